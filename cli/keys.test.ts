@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scopes } from "@/domain/permissions";
 import { version } from "@/package.json";
 import { prisma } from "@/server/platform/db";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
@@ -79,7 +80,7 @@ describe("the command line", () => {
       [["keys", "create", "--user", own.owner.username], `Name one with --organization.`],
       [
         ["keys", "create", "--user", member.username, "--scopes", "fleet.fly"],
-        '--scopes: 0: "fleet.fly" is not a valid choice.',
+        `--scopes: 0: "fleet.fly" is not a valid choice. Choices: ${scopes.join(", ")}.`,
       ],
       [
         ["keys", "create", "--user", member.username, "--expires", "2020-01-01"],

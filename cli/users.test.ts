@@ -51,7 +51,7 @@ describe("users create", () => {
       [["create", "nobody"], "", "<email>: Enter a valid email address."],
       [["create", address(), "--password-stdin"], "password123\n", "the password: This password is too common."],
       [["create", address(), "--password-stdin"], "short\n", "the password: Ensure this field has at least 8"],
-      [["create", address(), "--role", "owner"], "", '--role: "owner" is not a valid choice.'],
+      [["create", address(), "--role", "owner"], "", '--role: "owner" is not a valid choice. Choices: admin, member.'],
       [["create", address(), "--organization", "no-such"], "", 'There is no organization "no-such".'],
     ];
     for (const [args, input, message] of refusals) {

@@ -95,7 +95,7 @@ export const choices = <const T extends readonly [string, ...string[]]>(values: 
     splitList().transform((list, issues): T[number][] => {
       const wrong = list.find((entry) => !values.includes(entry));
       if (wrong === undefined) return list;
-      issues.addIssue({ code: "custom", message: notAChoice(wrong) });
+      issues.addIssue({ code: "custom", message: notAChoice(wrong, values) });
       return z.NEVER;
     }),
     z.array(z.enum(values)).max(maxEntries),
@@ -111,7 +111,7 @@ export const severityList = () =>
       if (least >= 0) for (const each of severities.slice(least)) chosen.add(each);
       else if (exact) chosen.add(exact);
       else {
-        issues.addIssue({ code: "custom", message: notAChoice(entry) });
+        issues.addIssue({ code: "custom", message: notAChoice(entry, severities) });
         return z.NEVER;
       }
     }

@@ -15,5 +15,7 @@ test.each([
 ])("%s in an address chooses %j", (text, chosen) => expect(severityList().parse(text)).toEqual(chosen));
 
 test.each(["fatal", ">=fatal", "<=error"])("%s in an address is refused", (text) => {
-  expect(severityList().safeParse(text).error?.issues[0]?.message).toBe(`"${text}" is not a valid choice.`);
+  expect(severityList().safeParse(text).error?.issues[0]?.message).toBe(
+    `"${text}" is not a valid choice. Choices: info, warning, error, critical.`,
+  );
 });

@@ -3,7 +3,7 @@ import { compositeSchema } from "@/domain/conditions/composite-schema";
 import { isComposite, maxLeaves, maxNesting, type Condition } from "@/domain/conditions/condition";
 import { report, type Issues } from "@/domain/conditions/members";
 import { leafSchemas } from "@/domain/conditions/schema-registry";
-import { expects, expectsChoice } from "@/domain/field-messages";
+import { expectsType } from "@/domain/field-messages";
 import { publishedAs } from "@/domain/published";
 
 const partSchema: z.ZodType<Condition> = z.lazy(() => nodeSchema);
@@ -13,14 +13,7 @@ export const compositeConditionSchema = compositeSchema(partSchema);
 export const nodeSchema: z.ZodType<Condition> = z.discriminatedUnion(
   "type",
   [compositeConditionSchema, ...Object.values(leafSchemas).map(({ condition }) => condition)],
-  {
-    error: (issue) => {
-      const input = issue.input;
-      if (typeof input !== "object" || input === null || Array.isArray(input))
-        return expects("Expected an object.")({ input });
-      return expectsChoice({ input: (input as Record<string, unknown>).type });
-    },
-  },
+  { error: expectsType([...Object.keys(leafSchemas), "composite"]) },
 );
 
 /** The unvalidated parts of a composite; null for anything else. */

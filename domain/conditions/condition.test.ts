@@ -55,8 +55,16 @@ describe("a condition", () => {
     ["a list", [], ["Expected an object."]],
     ["a text", "gt 80", ["Expected an object."]],
     ["without a type", { topic: "/a" }, ["type: This field is required."]],
-    ["of an unknown type", { type: "magic" }, ['type: "magic" is not a valid choice.']],
-    ["of a type that objects inherit", { type: "constructor" }, ['type: "constructor" is not a valid choice.']],
+    [
+      "of an unknown type",
+      { type: "magic" },
+      ['type: "magic" is not a valid choice. Choices: threshold, rate, pattern, frequency, absence, composite.'],
+    ],
+    [
+      "of a type that objects inherit",
+      { type: "constructor" },
+      ['type: "constructor" is not a valid choice. Choices: threshold, rate, pattern, frequency, absence, composite.'],
+    ],
     [
       "with nothing but its type",
       { type: "threshold" },
@@ -67,7 +75,7 @@ describe("a condition", () => {
     [
       "with another clock",
       { ...absence, timestamp_source: "publish_time" },
-      ['timestamp_source: "publish_time" is not a valid choice.'],
+      ['timestamp_source: "publish_time" is not a valid choice. Choices: log_time.'],
     ],
   ])("%s is refused", (_, json, messages) => {
     expect(errors(json)).toEqual(messages);
@@ -209,7 +217,9 @@ describe("composites", () => {
     expect(errors({ ...composite, conditions: split })).toEqual(["A rule can combine at most 20 conditions."]);
   });
   test("need a known operator and a child", () => {
-    expect(errors({ ...composite, operator: "xor" })).toEqual(['operator: "xor" is not a valid choice.']);
+    expect(errors({ ...composite, operator: "xor" })).toEqual([
+      'operator: "xor" is not a valid choice. Choices: and, or.',
+    ]);
     expect(errors({ ...composite, conditions: [] })).toEqual(["conditions: This list may not be empty."]);
     expect(errors({ ...composite, conditions: "x" })).toEqual(["conditions: Expected a list of conditions."]);
     expect(errors({ ...composite, conditions: [null] })).toEqual(["conditions.0: This field may not be null."]);
@@ -239,7 +249,11 @@ describe("actions", () => {
     ["none", [], ["This list may not be empty."]],
     ["missing", undefined, ["This field is required."]],
     ["an object", {}, ["Expected a list of actions."]],
-    ["of an unknown type", [{ type: "explode" }], ['0.type: "explode" is not a valid choice.']],
+    [
+      "of an unknown type",
+      [{ type: "explode" }],
+      ['0.type: "explode" is not a valid choice. Choices: tag, create_event, flag_for_review, notify, auto_label.'],
+    ],
     ["a tag without value", [{ type: "tag" }], ["0.value: This field is required."]],
     ["a blank tag", [{ type: "tag", value: " " }], ["0.value: This field may not be blank."]],
     [
@@ -250,7 +264,7 @@ describe("actions", () => {
     [
       "an event of an unknown type",
       [{ ...event, event_type: "ERROR" }],
-      ['0.event_type: "ERROR" is not a valid choice.'],
+      ['0.event_type: "ERROR" is not a valid choice. Choices: error, warning, info, state_change, anomaly, custom.'],
     ],
     ["a severity of null", [{ ...event, severity: null }], ["0.severity: This field may not be null."]],
   ])("%s are refused", (_, json, messages) => {

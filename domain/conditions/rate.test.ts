@@ -32,7 +32,10 @@ describe("a rate", () => {
     [{ field: undefined }, ["field: This field is required."]],
     [{ field: "a[" }, ["field: Expected an index, a slice or a quoted key at position 2."]],
     [{ operator: undefined }, ["operator: This field is required."]],
-    [{ operator: "above" }, ['operator: "above" is not a valid choice.']],
+    [
+      { operator: "above" },
+      ['operator: "above" is not a valid choice. Choices: gt, gte, lt, lte, eq, neq, between, outside.'],
+    ],
     [{ value: undefined }, ["value: This field is required."]],
     [{ value: "fast" }, ["value: A valid number is required."]],
     [{ value: true }, ["value: A valid number is required."]],
@@ -45,7 +48,7 @@ describe("a rate", () => {
     [{ over: "0s" }, ["over: Enter a duration such as 10s, 5m or 1m30s: more than zero, at most 30d."]],
     [{ over: 2 }, ["over: Not a valid string."]],
     [{ recover: { operator: "eq", value: "slow" } }, ["recover.value: A valid number is required."]],
-    [{ field_mode: "most" }, ['field_mode: "most" is not a valid choice.']],
+    [{ field_mode: "most" }, ['field_mode: "most" is not a valid choice. Choices: any, all, min, max, mean, count.']],
   ])("with %j is refused where it is wrong", (change, messages) => {
     const result = conditionSchema.safeParse({ ...rising, ...change });
     expect(result.success ? [] : toIssues(result.error.issues).map(issueLine)).toEqual(messages);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventTypes } from "@/domain/events/event-type";
-import { atMost, blank, longerThan, expects, expectsChoice } from "@/domain/field-messages";
+import { atMost, blank, longerThan, expects, expectsChoice, expectsType } from "@/domain/field-messages";
 import { severities } from "@/domain/severity";
 
 export const actionTypes = ["tag", "create_event", "flag_for_review", "notify", "auto_label"] as const;
@@ -32,14 +32,7 @@ export const autoLabelSchema = z.object({ type: z.literal("auto_label"), pipelin
 export const actionSchema = z.discriminatedUnion(
   "type",
   [tagSchema, createEventSchema, flagForReviewSchema, notifySchema, autoLabelSchema],
-  {
-    error: (issue) => {
-      const input = issue.input;
-      if (typeof input !== "object" || input === null || Array.isArray(input))
-        return expects("Expected an object.")({ input });
-      return expectsChoice({ input: (input as Record<string, unknown>).type });
-    },
-  },
+  { error: expectsType(actionTypes) },
 );
 export type Action = z.infer<typeof actionSchema>;
 

@@ -240,7 +240,11 @@ describe("acknowledging and resolving", () => {
   test.each([
     ["resolve", { note: 3 }, { note: ["Not a valid string."] }],
     ["resolve", { note: "x".repeat(4_097) }, { note: ["Ensure this field has no more than 4096 characters."] }],
-    ["resolve", { reason: "bored" }, { reason: ['"bored" is not a valid choice.'] }],
+    [
+      "resolve",
+      { reason: "bored" },
+      { reason: ['"bored" is not a valid choice. Choices: fixed, expected, false_alarm, duplicate.'] },
+    ],
     ["assign", {}, { assignee: ["This field is required."] }],
     ["assign", { assignee: "nobody here" }, { assignee: ["No member of this organization has this name."] }],
     ["snooze", { until: "tomorrow" }, expect.objectContaining({ until: expect.any(Array) as unknown }) as object],
@@ -358,7 +362,9 @@ describe("bulk actions", () => {
     }
     expect((await bulk({ action: "reopen" })).body.results.map((result) => result.status)).toEqual(["open", "open"]);
     expect((await bulk({ action: "assign" })).body).toEqual({ assignee: ["This field is required."] });
-    expect((await bulk({ action: "dance" })).body).toEqual({ action: ['"dance" is not a valid choice.'] });
+    expect((await bulk({ action: "dance" })).body).toEqual({
+      action: ['"dance" is not a valid choice. Choices: acknowledge, resolve, reopen, assign, snooze.'],
+    });
     expect((await bulk({ action: "reopen", uids: [] })).status).toBe(400);
     expect((await bulk({ action: "reopen", uids: Array.from({ length: 1_001 }, (_, n) => `x${n}`) })).status).toBe(400);
   });

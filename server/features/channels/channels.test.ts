@@ -70,7 +70,10 @@ describe("adding a channel", () => {
   const required = "This field is required.";
   test.each([
     [{}, { name: [required], type: [required] }],
-    [{ name: "a", type: "sms", config: {} }, { type: ['"sms" is not a valid choice.'] }],
+    [
+      { name: "a", type: "sms", config: {} },
+      { type: ['"sms" is not a valid choice. Choices: slack, email, webhook, pagerduty, teams.'] },
+    ],
     [{ name: "a", type: "slack" }, { config: [`webhook_url: ${required}`] }],
     [{ name: "a", type: "slack", config: [] }, { config: ['Expected a dictionary of items but got type "list".'] }],
     [{ name: "a", type: "slack", config: { webhook_url: 3 } }, { config: ["webhook_url: Not a valid string."] }],

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createFile } from "mp4box";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sequenceStatuses } from "@/domain/datasets/schema";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { expireDatasetUploads } from "@/server/features/datasets/expiry-service";
 import type {
@@ -325,7 +326,9 @@ describe("sequences", () => {
     expect(now.body.results.filter(({ view }) => view === "front").map(({ frame }) => frame)).toEqual([2, 0, 1]);
     const path = `${at(dataset)}/sequences/${results[0]?.uid}/`;
     expect((await call<SequenceResource>("PATCH", path, { status: "labeling_4d" })).body.status).toBe("labeling_4d");
-    expect((await call("PATCH", path, { status: "nope" })).body.status).toEqual(['"nope" is not a valid choice.']);
+    expect((await call("PATCH", path, { status: "nope" })).body.status).toEqual([
+      `"nope" is not a valid choice. Choices: ${sequenceStatuses.join(", ")}.`,
+    ]);
     expect((await call<SequenceResource>("GET", path)).body.status).toBe("labeling_4d");
   });
 

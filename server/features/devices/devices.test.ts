@@ -92,7 +92,7 @@ describe("changing a device", () => {
     const { uid } = await makeDevice(org);
     expect(await patch(uid, { name: "b", status: "exploded" })).toMatchObject({
       status: 400,
-      body: { status: ['"exploded" is not a valid choice.'] },
+      body: { status: ['"exploded" is not a valid choice. Choices: online, offline, maintenance.'] },
     });
     expect((await get(uid)).body.name).toBe("arm");
   });

@@ -57,8 +57,8 @@ describe("inviting", () => {
 
   test.each([
     [{}, { email: ["This field is required."], role: ["This field is required."] }],
-    [{ email: "a@example.com", role: "owner" }, { role: ['"owner" is not a valid choice.'] }],
-    [{ email: "a@example.com", role: "ADMIN" }, { role: ['"ADMIN" is not a valid choice.'] }],
+    [{ email: "a@example.com", role: "owner" }, { role: ['"owner" is not a valid choice. Choices: admin, member.'] }],
+    [{ email: "a@example.com", role: "ADMIN" }, { role: ['"ADMIN" is not a valid choice. Choices: admin, member.'] }],
     [
       { email: `${"a".repeat(251)}@x.de`, role: "member" },
       { email: ["Ensure this field has no more than 254 characters."] },

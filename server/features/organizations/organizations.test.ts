@@ -202,7 +202,9 @@ describe("members", () => {
     const place = await makeOrganization();
     const person = await addMember(place, "admin");
     const uid = (await find(place, person))?.uid;
-    expect((await patch(place, uid, { role: "owner" })).body).toEqual({ role: ['"owner" is not a valid choice.'] });
+    expect((await patch(place, uid, { role: "owner" })).body).toEqual({
+      role: ['"owner" is not a valid choice. Choices: admin, member.'],
+    });
     expect((await patch(place, uid, {})).body).toMatchObject({ uid, role: "admin" });
     const owner = (await find(place, place.owner))?.uid;
     expect(Object.keys((await patch(place, owner, { role: "member" }, person.key)).body)).toEqual(["role"]);

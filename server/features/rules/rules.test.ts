@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { conditionTypes } from "@/domain/rules/schema";
 import type { NoiseResource, RuleDetail } from "@/server/features/rules/resource";
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
@@ -60,7 +61,7 @@ describe("a rule", () => {
     const second = await request("GET", first.next ?? "", { key: own.key });
     expect(second.body.results.map((r) => r.name)).toEqual(["a"]);
     expect((await request("GET", "/fleet/rules/?condition_type=odd", { key: own.key })).body).toEqual({
-      condition_type: ['"odd" is not a valid choice.'],
+      condition_type: [`"odd" is not a valid choice. Choices: ${conditionTypes.join(", ")}.`],
     });
   });
 

@@ -71,7 +71,7 @@ describe("an S3-compatible bucket", () => {
       "This address is not reachable from here: it is not on the public internet.",
       { s3_endpoint_url: "https://169.254.169.254" },
     ],
-    ["provider", '"azure" is not a valid choice.', { provider: "azure" }],
+    ["provider", '"azure" is not a valid choice. Choices: aws_s3, gc_storage.', { provider: "azure" }],
     ["s3_secret_access_key", "This field is required.", { s3_secret_access_key: undefined }],
   ])("is refused for its %s: %s", async (field, message, more) => {
     const before = await prisma.storageConfig.count({ where: { organizationId: org.uid } });

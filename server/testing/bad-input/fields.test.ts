@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { atMost } from "@/domain/field-messages";
+import { atMost, notAChoice } from "@/domain/field-messages";
 import { buildPath, sharedFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
 import {
   listFields,
@@ -156,7 +156,7 @@ const mistakes: Mistake[] = [
   ].map((spoil) => ({
     row: 34,
     value: (field: Field) => (choices(field).length > 0 ? spoil(String(choices(field)[0])) : undefined),
-    message: (field: Field) => `"${spoil(String(choices(field)[0]))}" is not a valid choice.`,
+    message: (field: Field) => notAChoice(spoil(String(choices(field)[0])), choices(field).map(String)),
   })),
   ...impossibleTimes.map((time) => ({
     row: 41,
