@@ -235,15 +235,20 @@ async function perform(step) {
 }
 
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"];
-const builds = { nothing: [], server: [serverBundle], product: [serverBundle, pages] };
+const builds = { sources: [], nothing: [], server: [serverBundle], product: [serverBundle, pages] };
+
+/** For what only reads the sources, which name the threads of pages: those of an earlier edit do as well. */
+const anyPageWorkers = { ...pageWorkers, isFresh: () => fs.existsSync(at("public/engine/workers.json")) };
 
 /**
- * Prepares the checkout: dependencies and Prisma client, then builds `nothing`, the `server` or the `product`.
+ * Prepares the checkout: dependencies and Prisma client, then the threads of pages (for `sources` only if there are
+ * none), and builds `nothing` more, the `server` or the `product`.
  * Concurrent runs on one checkout take turns. Throws a SetupError with the output of the failing tool.
  */
 export async function bootstrap(build) {
   removeOldBuilds(root);
-  const groups = [[dependencies], [prismaClient, pageWorkers], builds[build]];
+  const threads = build === "sources" ? anyPageWorkers : pageWorkers;
+  const groups = [[dependencies], [prismaClient, threads], builds[build]];
   if (groups.flat().every((step) => step.isFresh())) return;
   for (const signal of stopSignals) process.on(signal, endWithTools);
   try {
