@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { itemStatuses } from "@/domain/datasets/item-status";
 import {
   choice,
   choices,
@@ -84,15 +83,6 @@ export type DatasetUses = z.output<typeof DatasetUses>;
 /** A name or the slug that somebody would give a dataset. */
 export const DatasetAddress = z.object({ name: text(255), slug: text(100).optional() });
 export type DatasetAddress = z.output<typeof DatasetAddress>;
-
-export const ItemFilters = z.object({
-  ordering: ordered(["created_at", "key"]),
-  /** Additive filters. */
-  status: choices(itemStatuses).optional(),
-  sequence: text().optional(),
-  ...longPage(),
-});
-export type ItemFilters = z.output<typeof ItemFilters>;
 
 /** What an item's metadata says about its file, which nobody changes; all other keys are its users'. */
 export const fileMetadataKeys = [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { longerThan } from "@/domain/field-messages";
 import { longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
 import { maxNameLength } from "@/domain/limits";
 import { maxFilterLength, parseFilter } from "@/domain/slices/filter";
@@ -7,6 +8,7 @@ import { FilterError } from "@/domain/slices/filter-tokens";
 /** A valid filter; blank matches everything. */
 export const filterText = () =>
   text(maxFilterLength).superRefine((value, issues) => {
+    if (longerThan(value, maxFilterLength)) return;
     try {
       parseFilter(value);
     } catch (error) {

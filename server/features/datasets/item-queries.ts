@@ -1,5 +1,8 @@
 import { itemStatuses } from "@/domain/datasets/item-status";
-import type { DatasetPath, ItemFilters } from "@/domain/datasets/schema";
+import type { DatasetPath } from "@/domain/datasets/schema";
+import type { ItemFilters } from "@/domain/items/schema";
+import { parseFilter } from "@/domain/slices/filter";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import type { ItemResource } from "@/server/features/datasets/resource";
 import { getDataset } from "@/server/features/datasets/service";
 import type { Actor, Ctx } from "@/server/platform/context";
@@ -57,16 +60,16 @@ export async function serializeItem<Row extends ItemRow>(
 /** The items of a dataset, newest first unless ordered otherwise. Throws `not_found`. */
 export async function listItems(ctx: Ctx, path: DatasetPath, filters: ItemFilters): Promise<Page<ItemResource>> {
   const dataset = await getDataset(ctx, path);
-  const { limit, cursor, ordering, status, sequence } = filters;
+  const { limit, cursor, ordering, status, sequence, filter_query_string: filter = "" } = filters;
   const page = await keysetPage<ItemRow>(ctx, {
     name: "items",
-    filters: { dataset: dataset.uid, status, sequence },
+    filters: { dataset: dataset.uid, status, sequence, filter },
     page: { limit, cursor },
     ...toOrder<ItemRow>(ordering ?? "-created_at", "i.uid", { key: { column: "i.key", key: (row) => row.key } }),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         itemRow,
-        Prisma.sql`select ${itemColumns} from items i where i.dataset_id = ${dataset.uid} and ${where}
+        Prisma.sql`select ${itemColumns} from items i where i.dataset_id = ${dataset.uid} and ${where} and ${filterSql(parseFilter(filter))}
         ${status ? Prisma.sql`and i.status = any(${status})` : Prisma.empty}
         ${sequence ? Prisma.sql`and i.sequence_id = ${sequence}` : Prisma.empty}
         order by ${orderBy} limit ${rows}`,

@@ -3,7 +3,6 @@ import {
   DatasetFilters,
   DatasetOwner,
   DatasetPath,
-  ItemFilters,
   ItemPath,
   RecordingToDataset,
   SequenceFilters,
@@ -11,6 +10,7 @@ import {
   UpdateItem,
   UpdateSequence,
 } from "@/domain/datasets/schema";
+import { ItemFilters } from "@/domain/items/schema";
 import { RecordingUid } from "@/domain/recordings/schema";
 import { absoluteItem, absoluteSequence } from "@/server/features/datasets/absolute-urls";
 import { addRecordingToDataset } from "@/server/features/datasets/from-recording-service";

@@ -3,7 +3,7 @@ import type { SplitShares } from "@/domain/exports/schema";
 import { Label } from "@/domain/projects/schema";
 import { parseFilter } from "@/domain/slices/filter";
 import { StoredAnnotation } from "@/domain/tasks/schema";
-import { filterSql } from "@/server/features/slices/filter-queries";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";

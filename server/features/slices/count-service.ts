@@ -1,5 +1,5 @@
 import { parseFilter } from "@/domain/slices/filter";
-import { filterSql } from "@/server/features/slices/filter-queries";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";

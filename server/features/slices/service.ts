@@ -4,6 +4,7 @@ import { maxNameLength } from "@/domain/limits";
 import { parseFilter } from "@/domain/slices/filter";
 import type { CreateSlice, SliceFilters, SliceItemFilters, SlicePath, UpdateSlice } from "@/domain/slices/schema";
 import { audit, difference } from "@/server/features/audit/service";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import { itemColumns, serializeItem, type ItemRow, itemRow } from "@/server/features/datasets/item-queries";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import type { SliceItem } from "@/server/features/datasets/resource";
@@ -11,7 +12,6 @@ import { getDatasetByUid, lockDataset, namedDatasets } from "@/server/features/d
 import { requireOwn } from "@/server/features/organizations/access-service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
 import { isReserved, toSlug } from "@/server/features/organizations/names";
-import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseFilter } from "@/domain/slices/filter";
 import { FilterError } from "@/domain/slices/filter-tokens";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import type { DatasetResource, SliceItem } from "@/server/features/datasets/resource";
 import { countSlices } from "@/server/features/slices/count-service";
-import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";

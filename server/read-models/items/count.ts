@@ -4,7 +4,7 @@ import { filterConditions, parseFilter } from "@/domain/slices/filter";
 import type { ItemCountQuery } from "@/domain/slices/screen-schema";
 import { selectedDatasets } from "@/server/features/exports/selection-queries";
 import { requireSources } from "@/server/features/exports/sources-service";
-import { filterSql } from "@/server/features/slices/filter-queries";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";

@@ -19,6 +19,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   enabled: "Only enabled rules, or only disabled ones.",
   event_type: "Only deliveries of this event.",
   field: "The path of the field in the message.",
+  filter_query_string: "Only what matches, in the filter language.",
   from: "The beginning of the span; default that of the recording.",
   group_id: "Devices of these groups.",
   has_event: "Only recordings with an event of these types.",
