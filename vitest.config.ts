@@ -10,12 +10,36 @@ const ofFiles = [
   "server/testing/documents/!(guides-run|mcp-document|sql-document).test.ts",
 ];
 
+/** Tests that mostly wait: for processes that they start and kill, for time limits, for what does not answer. */
+export const waiting = [
+  "server/composition/monitoring.test.ts",
+  "server/composition/poison.test.ts",
+  "server/features/conversions/killed.test.ts",
+  "server/features/retention/retention-kill.test.ts",
+  "server/features/webhooks/replay-kill.test.ts",
+  "server/platform/db-pool.test.ts",
+  "server/platform/process/stopping.test.ts",
+  "server/platform/process/watchdog.test.ts",
+  "server/platform/rate-limit/rate-limit.test.ts",
+  "server/platform/storage/gcs.test.ts",
+  "server/platform/storage/several-processes.test.ts",
+  "server/transport/http/large-bodies.test.ts",
+  "server/transport/http/outage.test.ts",
+  "server/transport/http/traces.test.ts",
+];
+
 /** Each kind has a timeout, of which no test takes a third even while the browser tests keep both cores busy. */
 const kinds: Record<string, { files: string[]; except?: string[]; timeoutMs: number }> = {
   /** Computation, and files of the repository: no PostgreSQL is started for them. */
   unit: { files: ["{app,components,domain,engine,scripts}/**/*.test.{ts,tsx}", ...ofFiles], timeoutMs: 15_000 },
   /** With the run's own PostgreSQL, most also with real HTTP. */
-  database: { files: ["{bench,prisma,server}/**/!(*.vacuum).test.{ts,tsx}"], except: ofFiles, timeoutMs: 60_000 },
+  database: {
+    files: ["{bench,prisma,server}/**/!(*.vacuum).test.{ts,tsx}"],
+    except: [...ofFiles, ...waiting],
+    timeoutMs: 60_000,
+  },
+  /** As above, but beside it in a complete run. */
+  waiting: { files: waiting, timeoutMs: 120_000 },
   /** On servers of their own: open transactions of other tests keep rows from being reused, or from being visible to all. */
   vacuum: { files: ["server/**/*.vacuum.test.ts"], timeoutMs: 60_000 },
   /** Complete programs, started and killed as separate processes. */

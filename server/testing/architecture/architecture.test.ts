@@ -11,6 +11,7 @@ import {
   testImports,
   type Import,
 } from "@/server/testing/architecture/source-tree";
+import { waiting } from "@/vitest.config";
 
 /** The rules of docs/architecture.md, checked on every import of every file. */
 
@@ -154,5 +155,9 @@ describe("the architecture", () => {
   test("no file has more lines than its limit", () => {
     const maxLines = (file: string) => (/\.(test|spec)\.tsx?$/.test(file) ? 450 : 345);
     expect(files.filter((file) => readText(file).split("\n").length > maxLines(file))).toEqual([]);
+  });
+
+  test("each test that is listed as one that waits exists", () => {
+    expect(waiting.filter((file) => !files.includes(file))).toEqual([]);
   });
 });

@@ -30,3 +30,19 @@ export function collectNotes(run: string): { compared: Set<string>; faults: stri
     faults: [...new Set(lines.filter((line) => line.includes("\t")).map((line) => line.replace("\t", ": ")))],
   };
 }
+
+/**
+ * Adds what a run compared of its complete kinds to a folder of several runs, and returns what is there of all. Writes
+ * before it reads, so that the last of runs that end together sees all of them.
+ */
+export function joinNotes(folder: string, kinds: readonly string[], compared: ReadonlySet<string>) {
+  fs.mkdirSync(folder, { recursive: true });
+  for (const kind of kinds) {
+    const file = path.join(folder, kind);
+    fs.writeFileSync(`${file}.part`, [...compared].join("\n"));
+    fs.renameSync(`${file}.part`, file);
+  }
+  const complete = fs.readdirSync(folder).filter((name) => !name.endsWith(".part"));
+  const lines = complete.flatMap((kind) => fs.readFileSync(path.join(folder, kind), "utf8").split("\n"));
+  return { kinds: complete, compared: new Set(lines) };
+}
