@@ -1,4 +1,5 @@
-// `npm test`: set-up, then all checks. Ends with a line `N passed, N failed`.
+// `npm test`: set-up, then all checks. Ends with a line `N passed, N failed`. `--full`: with all generated cases, of which a
+// fifth is tried otherwise.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -137,6 +138,7 @@ async function build() {
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-semi-space-size=64`.trim();
 // The type checker and the linter are written in Go, and a fifth of their time is collecting objects.
 process.env.GOGC ??= "1000";
+if (process.argv.includes("--full")) process.env.MUSTER_TEST_CASES = "all";
 await bootstrapOrExit("nothing");
 fs.mkdirSync(results, { recursive: true });
 // The statements that the kinds of tests executed, which run in several programs.

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readPath, safePath } from "@/components/account/safe-path";
+import { countShare } from "@/server/testing/generated-cases";
 
 const site = "https://muster.example";
 
@@ -33,7 +34,7 @@ describe("where to go after signing in", () => {
         expect(new URL(path, site).origin).toBe(site);
         expect(path).toMatch(/^\/(?![/\\])/);
       }),
-      { numRuns: 20_000 },
+      { numRuns: countShare(20_000) },
     );
   });
 

@@ -13,6 +13,7 @@ import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";
 import { makeThreads } from "@/engine/testing/unpack-threads";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { share } from "@/server/testing/generated-cases";
 
 const seeds = Array.from({ length: 24 }, (_, seed) => seed);
 
@@ -31,7 +32,7 @@ async function compare(files: readonly Uint8Array[], options: Options = {}): Pro
 const threads = Object.entries(makeThreads(await recordingCodecs()));
 
 describe("reading into columns gives what reading message by message gives", { timeout }, () => {
-  it.each(seeds)("for generated recordings: seed %i", async (seed) => {
+  it.each(share(seeds))("for generated recordings: seed %i", async (seed) => {
     const { name, files } = await makeCase(seed, 80);
     const comparison = await compare(files);
     expect(comparison, name).toMatchObject({ differences: [], signals: true });
@@ -48,7 +49,7 @@ describe("reading into columns gives what reading message by message gives", { t
     expect((await compare(files)).differences, name).toEqual([]);
   });
 
-  it.each(seeds.slice(0, 9))("without generated functions: seed %i", async (seed) => {
+  it.each(share(seeds.slice(0, 9)))("without generated functions: seed %i", async (seed) => {
     const { name, files } = await makeCase(seed, 80);
     expect((await compare(files, { generate: false })).differences, name).toEqual([]);
   });
@@ -58,7 +59,9 @@ describe("reading into columns gives what reading message by message gives", { t
     expect((await compare(files, { generate: false })).differences, name).toEqual([]);
   });
 
-  const beside = threads.flatMap(([name, thread]) => [31, 32, 33, 34].map((seed) => [name, seed, thread] as const));
+  const beside = threads.flatMap(([name, thread]) =>
+    share([31, 32, 33, 34]).map((seed) => [name, seed, thread] as const),
+  );
   it.each(beside)("beside %s, of a sound and of a damaged recording: seed %i", async (_, seed, thread) => {
     const { name, files } = await makeCase(seed, 80);
     expect((await compare(files, { thread })).differences, name).toEqual([]);
@@ -179,7 +182,7 @@ describe("reading into columns gives what reading message by message gives", { t
     ]);
   });
 
-  it.each(seeds)("for damaged recordings: seed %i", async (seed) => {
+  it.each(share(seeds))("for damaged recordings: seed %i", async (seed) => {
     const { name, files } = await makeCase(seed + 100, 60);
     expect((await compare(mutateFiles(files, seed))).differences, `${name}, damaged`).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { readJsonNumber } from "@/engine/columns/json-number";
 import { JsonShapes } from "@/engine/columns/json-shape";
 import { createFieldReader } from "@/engine/decode/field-reader";
 import { makeChannel } from "@/engine/testing/test-channels";
+import { countShare } from "@/server/testing/generated-cases";
 
 const found = { end: 0, number: 0 };
 const readNumber = (text: string): number | null => {
@@ -27,7 +28,7 @@ describe("numbers of JSON", () => {
         const expected = JSON.parse(text) as number;
         expect(readNumber(text)).toBe(/^-?\d{16,}$/.test(text) && !Number.isSafeInteger(expected) ? null : expected);
       }),
-      { numRuns: 5_000, seed: 11 },
+      { numRuns: countShare(5_000), seed: 11 },
     );
     for (const text of ["NaN", "Infinity", "-Infinity"]) expect(readNumber(text)).toBe(Number(text));
     for (const text of ["-0", "0", "1E3", "1e400", "9007199254740991", "0.30000000000000004", "5e-324"])
@@ -167,8 +168,8 @@ describe("shapes of JSON", () => {
           expect(shaped).toEqual(expected);
         }
       }),
-      { numRuns: 400, seed: 5 },
+      { numRuns: countShare(400), seed: 5 },
     );
-    expect(matched).toBeGreaterThan(1_000);
+    expect(matched).toBeGreaterThan(countShare(1_000));
   });
 });

@@ -7,6 +7,7 @@ import { planExtract, type ColumnPlan } from "@/engine/columns/plan";
 import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { makeChannel } from "@/engine/testing/test-channels";
+import { countShare } from "@/server/testing/generated-cases";
 
 const proto = protobuf.parse(
   `syntax = "proto3";
@@ -150,7 +151,7 @@ describe("columns of protobuf", () => {
         compare(bytes);
         compare(bytes.subarray(0, length));
       }),
-      { numRuns: 3_000, seed: 7 },
+      { numRuns: countShare(3_000), seed: 7 },
     );
   });
 

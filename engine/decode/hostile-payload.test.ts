@@ -10,6 +10,7 @@ import {
   ros1Channel as ros1,
   ros2Channel as ros2,
 } from "@/engine/testing/test-channels";
+import { countShare } from "@/server/testing/generated-cases";
 
 describe("hostile schemas and payloads", () => {
   it.each([
@@ -79,7 +80,7 @@ describe("hostile schemas and payloads", () => {
           () => readers[which]!.read(bytes),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: countShare(500) },
     );
   });
 

@@ -17,6 +17,7 @@ import {
   repeatedTypes,
   type HostileTypes,
 } from "@/engine/testing/hostile-schemas";
+import { countShare } from "@/server/testing/generated-cases";
 
 /** Visits of fields that one step may make: it walks the type twice at most, by fields and by readers. */
 const allowed = 110_000;
@@ -147,7 +148,7 @@ describe("planning a topic", () => {
           const channel = hostileChannel(language, types);
           if (channel) planAndRead(channel);
         }),
-        { numRuns: 45, seed: 7 },
+        { numRuns: countShare(45), seed: 7 },
       );
     },
   );

@@ -3,12 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { CountOperator } from "@/domain/conditions/operators";
 import type { RecordingFacts, RuleResult } from "@/engine/rules/evaluate";
 import { evaluateAll, type TimedMessage } from "@/engine/rules/recording.fixture";
+import { countShare } from "@/server/testing/generated-cases";
 
 // Instants are whole milliseconds, so that the references below can evaluate each of them.
 const ms = (count: number): bigint => BigInt(count) * 1_000_000n;
 const inMs = (time: bigint): number => Number(time / 1_000_000n);
 const end = 60;
-const runs = 300;
+const runs = countShare(300);
 
 type Sample = [number, number | null];
 const times = fc

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { EarlierSamples } from "@/engine/rules/earlier-samples";
 import type { RecordingFacts } from "@/engine/rules/evaluate";
 import { evaluateAll, type TimedMessage } from "@/engine/rules/recording.fixture";
+import { countShare } from "@/server/testing/generated-cases";
 
 const ms = (count: number): bigint => BigInt(count) * 1_000_000n;
 const inMs = (time: bigint): number => Number(time / 1_000_000n);
@@ -118,7 +119,7 @@ describe("a rate agrees with its definition", () => {
           expect(spans).toEqual(reference(samples, mode, over, window, median === null ? null : median * 5));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: countShare(1_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { computeReach, ExpressionError, findUnit, listFields, type Expression } from "@/engine/signals/expression";
 import { parseExpression, type ExpressionTopic } from "@/engine/signals/expression-parser";
+import { countShare } from "@/server/testing/generated-cases";
 
 const numbers = (...paths: string[]) => paths.map((path) => ({ path, kind: "number" }));
 const orientation = (path: string) => numbers(...["x", "y", "z", "w"].map((each) => `${path}${each}`));
@@ -148,7 +149,7 @@ describe("reading an expression", () => {
           expect(position === null || (position >= 0 && position <= text.length)).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: countShare(500) },
     );
   });
 

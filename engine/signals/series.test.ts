@@ -8,6 +8,7 @@ import {
   readStates,
   type SeriesOptions,
 } from "@/engine/signals/series";
+import { countShare } from "@/server/testing/generated-cases";
 
 const START = 1_760_000_000_000_000_000n;
 const MS = 1_000_000n;
@@ -84,7 +85,7 @@ describe("numbers", () => {
           expect(window.points[0]![0]).toBe(START + BigInt(samples[0]![0]) * MS);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: countShare(200) },
     );
   });
 

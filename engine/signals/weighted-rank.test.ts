@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { valuesAtRanks } from "@/engine/signals/weighted-rank";
+import { countShare } from "@/server/testing/generated-cases";
 
 const rows = fc.array(
   fc.record({
@@ -30,6 +31,6 @@ test("the values at some ranks are those that sorting all samples puts there, th
       const expected = ranks.map((rank) => samples[Math.min(rank, samples.length) - 1]);
       expect(found.every((value, at) => value === expected[at])).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: countShare(500) },
   );
 });

@@ -7,6 +7,7 @@ import { env } from "@/server/platform/env";
 import { DiskStore } from "@/server/platform/storage/disk";
 import type { Publish } from "@/server/platform/storage/own-store";
 import { unique } from "@/server/testing/factories";
+import { countShare } from "@/server/testing/generated-cases";
 import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 
 /**
@@ -227,7 +228,7 @@ test(
       await model.conclude();
     });
     await fc.assert(property, {
-      numRuns: Number(runs ?? 200),
+      numRuns: Number(runs ?? countShare(200)),
       interruptAfterTimeLimit: timeoutMs * 0.7, // a failure is reported even if it is still being shrunk
       ...(seed !== undefined && { seed: Number(seed) }),
     });

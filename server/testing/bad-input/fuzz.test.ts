@@ -6,14 +6,15 @@ import { plans, buildRequest, type Plan, type PlannedRequest } from "@/server/te
 import { expectReadBack } from "@/server/testing/bad-input/read-back";
 import { changingNothing, nextTransaction } from "@/server/testing/bad-input/unchanged";
 import { addMember, makeDevice, makeKey, makeOrganization } from "@/server/testing/factories";
+import { countShare } from "@/server/testing/generated-cases";
 import { request, type Reply } from "@/server/testing/requests";
 
 /**
  * Random requests, generated from the published schemas, to every operation. FUZZ_SEED repeats a run, FUZZ_REQUESTS is
- * the number of requests: 300 within the tests, 20,000 manually before a release.
+ * the number of requests: 60 within the tests, 300 in a full run of them, 20,000 manually before a release.
  */
 const seed = Number(process.env.FUZZ_SEED ?? 20_261);
-const count = Number(process.env.FUZZ_REQUESTS ?? 300);
+const count = Number(process.env.FUZZ_REQUESTS ?? countShare(300));
 
 /** Deleted and completed objects are used up, so a new fixture replaces them after so many requests. */
 const requestsPerFixture = 750;
