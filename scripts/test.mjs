@@ -1,14 +1,24 @@
 // `npm test`: set-up, then all checks. Ends with a line `N passed, N failed`. `--full`: with all generated cases, of which a
-// fifth is tried otherwise.
+// fifth is tried otherwise. For several machines: `--parts=unit,lint` is a part of it, `--shard=1/3` a third of the browser
+// tests, and `--built` uses a build that was made elsewhere.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
 import { bootstrap, bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 import { findChromium, installHint } from "./chromium.mjs";
 import { clearE2eRemains } from "./e2e-remains.mjs";
 import { buildZstd } from "./native-zstd.mjs";
 
+const { values: options } = parseArgs({
+  options: {
+    full: { type: "boolean" },
+    built: { type: "boolean" },
+    parts: { type: "string" },
+    shard: { type: "string" },
+  },
+});
 const results = path.join(root, ".test", "results");
 const tally = { passed: 0, failed: 0 };
 const failures = [];
@@ -113,7 +123,13 @@ function failedSpecs({ specs = [], suites = [] }) {
 const browser = (chromium) =>
   suite(
     "browser",
-    [tool.playwright, "test", "--config", "e2e/playwright.config.ts"],
+    [
+      tool.playwright,
+      "test",
+      "--config",
+      "e2e/playwright.config.ts",
+      ...(options.shard ? [`--shard=${options.shard}`] : []),
+    ],
     { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: path.join(results, "browser.json") },
     ({ stats, suites }) => ({
       passed: stats.expected,
@@ -138,7 +154,7 @@ async function build() {
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-semi-space-size=64`.trim();
 // The type checker and the linter are written in Go, and a fifth of their time is collecting objects.
 process.env.GOGC ??= "1000";
-if (process.argv.includes("--full")) process.env.MUSTER_TEST_CASES = "all";
+if (options.full) process.env.MUSTER_TEST_CASES = "all";
 await bootstrapOrExit("nothing");
 fs.mkdirSync(results, { recursive: true });
 // The statements that the kinds of tests executed, which run in several programs.
@@ -161,31 +177,36 @@ async function buildNative() {
 // for pages; the other lane uses their pauses, with one worker: a second one would make all of it longer, since processes
 // that take turns on a core find nothing of theirs in its caches. What mostly waits is in a third lane.
 const began = performance.now();
-const isBuilt = await Promise.all([build(), buildNative()]).then(([built]) => built);
+const isBuilt = await Promise.all([options.built || build(), buildNative()]).then(([built]) => built);
 const inBrowser = async () => {
   if (isBuilt) await browser(chromium);
   await clearE2eRemains(path.join(root, ".test"));
 };
 const lint = [tool.oxlint, "--type-aware", "--deny-warnings", "--report-unused-disable-directives"];
-const working = [
-  inBrowser,
-  () => vitest("database", ["database"]), // some of its tests read what was built
-  () => vitest("unit", ["unit"]),
+const working = {
+  browser: inBrowser,
+  database: () => vitest("database", ["database"]), // some of its tests read what was built
+  unit: () => vitest("unit", ["unit"]),
   // Each on one core: two threads work out the same types twice.
-  () => check("lint", lint, { GOMAXPROCS: "1" }),
-  () => check("types", [tool.tsc, "--noEmit", "--incremental", "false", "--singleThreaded"]),
-  () => check("unused", [tool.knip, "--treat-config-hints-as-errors"]),
-  () => check("format", [tool.oxfmt, "--check", "."]),
-];
-const waiting = [
-  () => (isBuilt ? check("faults", ["scripts/faults.mjs", "--short"]) : undefined),
-  () => vitest("waiting", ["waiting", "vacuum", "program"]),
-];
+  lint: () => check("lint", lint, { GOMAXPROCS: "1" }),
+  types: () => check("types", [tool.tsc, "--noEmit", "--incremental", "false", "--singleThreaded"]),
+  unused: () => check("unused", [tool.knip, "--treat-config-hints-as-errors"]),
+  format: () => check("format", [tool.oxfmt, "--check", "."]),
+};
+const beside = {
+  faults: () => (isBuilt ? check("faults", ["scripts/faults.mjs", "--short"]) : undefined),
+  waiting: () => vitest("waiting", ["waiting", "vacuum", "program"]),
+};
+const known = Object.keys({ ...working, ...beside });
+const parts = options.parts?.split(",") ?? known;
+if (!parts.every((part) => known.includes(part))) count(`--parts has others than ${known.join(", ")}`, 0, 1);
+const wanted = (steps) => Object.entries(steps).flatMap(([name, step]) => (parts.includes(name) ? [step] : []));
 /** Runs the steps of a list that no other lane has taken. */
 async function lane(steps) {
   for (let step = steps.shift(); step; step = steps.shift()) await step();
 }
-await Promise.all([lane(working), lane(working), lane(waiting)]);
+const onCores = wanted(working);
+await Promise.all([lane(onCores), lane(onCores), lane(wanted(beside))]);
 
 process.stdout.write(`\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`);
 if (failedTests.length > 0) process.stdout.write(`${failedTests.join("\n")}\n`);
