@@ -64,8 +64,12 @@ test("every loss is said in words, for one and for many", () => {
     "1,200 pictures that nobody labelled left out",
     "1 picture without an accepted result left out",
     "1,200 pictures without an accepted result left out",
+    "1 labelled picture without a box or polygon left out",
+    "1,200 labelled pictures without a box or polygon left out",
     "1 picture that nobody labelled is background",
     "1,200 pictures that nobody labelled are background",
+    "1 labelled picture without a box or polygon is background",
+    "1,200 labelled pictures without a box or polygon are background",
     "1 picture labelled in several projects, in the file once for each",
     "1,200 pictures labelled in several projects, in the file once for each",
   ]);

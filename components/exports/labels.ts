@@ -95,6 +95,12 @@ export function describeLoss({ what, count }: { what: ExportLoss; count: number 
       return `${plural(count, "picture")} that nobody labelled left out`;
     case "undecided_dropped":
       return `${plural(count, "picture")} without an accepted result left out`;
+    case "unboxed_dropped":
+      return `${plural(count, "labelled picture")} without a box or polygon left out`;
+    case "unboxed_as_background":
+      return one
+        ? "1 labelled picture without a box or polygon is background"
+        : `${formatNumber(count)} labelled pictures without a box or polygon are background`;
     case "unlabelled_as_background":
       return one
         ? "1 picture that nobody labelled is background"

@@ -7,6 +7,8 @@ export function describeNothing(losses: ExportContents["losses"]): string {
   const reasons = losses.flatMap(({ what, count }) => {
     if (what === "item_dropped") return [plural(count, "item is no picture", "items are no pictures")];
     if (what === "unlabelled_dropped") return [plural(count, "picture has no result", "pictures have no result")];
+    if (what === "unboxed_dropped")
+      return [plural(count, "picture has no box or polygon", "pictures have no box or polygon")];
     if (what === "undecided_dropped")
       return [plural(count, "picture has no accepted result", "pictures have no accepted result")];
     return [];

@@ -32,7 +32,9 @@ export const exportLosses = [
   "item_dropped",
   "unlabelled_dropped",
   "undecided_dropped",
+  "unboxed_dropped",
   "unlabelled_as_background",
+  "unboxed_as_background",
   "item_repeated",
 ] as const;
 export type ExportLoss = (typeof exportLosses)[number];
@@ -102,7 +104,7 @@ const ExportOrder = z.object({
     .optional(),
   /** Additive, both of YOLO only. */
   split: ExportSplit.describe("YOLO: shares, 1 together. Default 0.8, 0.2 and 0.").optional(),
-  background: z.boolean().describe("YOLO: also pictures that nobody labelled.").optional(),
+  background: z.boolean().describe("YOLO: also pictures without a box or polygon.").optional(),
 });
 
 /** What an export is ordered with. */

@@ -15,6 +15,8 @@ export interface TrainingItem {
   sha256?: string;
   /** The state of the result of each project that labelled it, in the order of the projects. */
   results?: readonly ("submitted" | "accepted" | "rejected" | null)[];
+  /** What its results hold; without it a box. */
+  annotations?: readonly { type: string; coordinates: object }[];
   mediaType?: string;
   metadata?: object;
 }
@@ -102,13 +104,14 @@ export async function trainingItems(
       })),
     });
     await prisma.result.createMany({
-      data: items.flatMap(({ results = ["submitted"] }, at) => {
+      data: items.flatMap(({ results = ["submitted"], annotations: given }, at) => {
         const status = results[project] ?? null;
         const task = tasks[at];
         if (status === null || !task) return [];
         const of = { taskId: task.uid, itemId: task.itemId, datasetId: dataset.uid, projectId: uid };
-        const annotations = [makeBox(at, project)];
-        return [{ uid: uuidv7(), organizationId, ...of, status, annotations, annotationCount: 1, labels }];
+        const annotations = given?.map((each) => ({ ...makeBox(at, project), ...each })) ?? [makeBox(at, project)];
+        const annotationCount = annotations.length;
+        return [{ uid: uuidv7(), organizationId, ...of, status, annotations, annotationCount, labels }];
       }),
     });
   }

@@ -60,7 +60,7 @@ export function TrainingOptions(props: {
         checked={draft.background}
         onCheckedChange={(background) => onChange({ background })}
         label="Pictures that nobody labelled too, as background"
-        hint="They teach that nothing is in them. Pictures that were labelled as empty are always there."
+        hint="They teach that nothing is in them, as do those with other shapes only. Pictures labelled as empty are always there."
       />
     </>
   );

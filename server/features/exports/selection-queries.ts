@@ -157,9 +157,14 @@ const isPicture = Prisma.sql`(i.media_type = any(${Object.keys(pictureExtensions
 const isLabelled = ({ projects }: Pick<ExportSelection, "projects">): Prisma.Sql =>
   Prisma.sql`exists (select 1 from results r where r.item_id = i.uid and ${isExportedResult({ projects, results: "submitted" })})`;
 
-/** SQL condition for `items i` that a training set will hold. */
+/** SQL condition for `results r` whose shapes a training set can hold some of, or that say that there is nothing. */
+const isHeld = Prisma.sql`(r.annotations = '[]' or
+  jsonb_path_exists(r.annotations, '$[*].type ? (@ == "bbox" || @ == "polygon")'))`;
+
+/** SQL condition for `items i` that a training set will hold, unless all of its shapes are outside of it. */
 export const isArchived = (selection: TrainingSelection): Prisma.Sql => Prisma.sql`${isPicture} and (
-  exists (select 1 from results r where r.item_id = i.uid and ${isExportedResult(selection)})
+  exists (select 1 from results r where r.item_id = i.uid and ${isExportedResult(selection)}
+    ${selection.background ? Prisma.empty : Prisma.sql`and ${isHeld}`})
   ${selection.background ? Prisma.sql`or not ${isLabelled(selection)}` : Prisma.empty})`;
 
 /** A number below 2^48 that every database computes alike. */

@@ -265,6 +265,90 @@ describe("a picture", () => {
     });
   });
 
+  test("with no shape that the format can hold is left out and counted, and one of which a person says that nothing is there stays", async () => {
+    const points = {
+      points: [
+        [1, 1],
+        [9, 9],
+      ],
+    };
+    const shapes: TrainingItem["annotations"][] = [
+      undefined,
+      [],
+      [{ type: "polyline", coordinates: points }],
+      [
+        { type: "keypoints", coordinates: points },
+        { type: "classification", coordinates: {} },
+      ],
+      [{ type: "bbox", coordinates: { x: 64, y: 0, width: 0, height: 9 } }],
+      [
+        { type: "polyline", coordinates: points },
+        { type: "bbox", coordinates: { x: 1, y: 1, width: 8, height: 8 } },
+      ],
+    ];
+    const data = await trainingItems(
+      org,
+      shapes.map((annotations, at) => ({ key: `${at}.png`, ...(annotations && { annotations }) })),
+    );
+    const usual = await train(data);
+    expect([usual.placed.train, usual.placed.val].flat().toSorted()).toEqual([0, 1, 5]);
+    expect(usual.contents).toMatchObject({
+      items: 3,
+      results: 3,
+      losses: [
+        { what: "polyline_dropped", count: 2 },
+        { what: "keypoints_dropped", count: 1 },
+        { what: "classification_dropped", count: 1 },
+        { what: "outside_dropped", count: 1 },
+        { what: "unboxed_dropped", count: 3 },
+      ],
+    });
+    const objects = ({ loaded }: Trained) => [...loaded.train, ...loaded.val].map((each) => each.objects?.length ?? -1);
+    expect(objects(usual).toSorted()).toEqual([0, 1, 1]);
+    const filled = await train(data, { background: true });
+    expect(objects(filled).toSorted()).toEqual([0, 0, 0, 0, 1, 1]);
+    expect(filled.contents.losses.at(-1)).toEqual({ what: "unboxed_as_background", count: 3 });
+    const alone = await trainingItems(org, [
+      { key: "a.png", annotations: [{ type: "polyline", coordinates: points }] },
+    ]);
+    expect(await order(alone)).toMatchObject({
+      status: "failed",
+      error_message: "There is nothing to export: 1 picture has no box or polygon.",
+    });
+  });
+
+  test("that one of two projects labelled with what the format can hold is there once, under its own name", async () => {
+    const data = await trainingItems(
+      org,
+      numbered(4, () => ({ results: ["submitted", "submitted"] })),
+      2,
+    );
+    const annotations = [
+      {
+        label: "car",
+        type: "polyline",
+        coordinates: {
+          points: [
+            [0, 0],
+            [9, 9],
+          ],
+        },
+        attributes: {},
+      },
+    ];
+    await prisma.result.updateMany({ where: { projectId: data.projects[1] ?? "" }, data: { annotations } });
+    const { contents, loaded } = await train(data);
+    expect(contents).toMatchObject({
+      items: 4,
+      results: 4,
+      losses: [
+        { what: "polyline_dropped", count: 4 },
+        { what: "unboxed_dropped", count: 4 },
+      ],
+    });
+    expect([...loaded.train, ...loaded.val].map(({ objects }) => objects?.length)).toEqual([1, 1, 1, 1]);
+  });
+
   test("that two projects labelled is there once for each, in one part, with labels of its own, which is said", async () => {
     const data = await trainingItems(
       org,

@@ -63,8 +63,9 @@ function countLeftOut({ is_picture, is_labelled }: SelectedItem, tally: Tally): 
 }
 
 /**
- * What an archive holds of an item, in the order of the projects; nothing of one that is no picture, and of one that
- * nobody labelled unless it is wanted as background. Counts this and what the format lacks.
+ * What an archive holds of an item, in the order of the projects; nothing of one that is no picture. One that nobody
+ * labelled, or that has no shape which the format can hold, is there only if wanted as background, because the trainer
+ * reads an empty label file as the word that nothing is there. Counts this and what the format lacks.
  */
 export function labelPictures(
   item: SelectedItem,
@@ -77,19 +78,27 @@ export function labelPictures(
     countLeftOut(item, tally);
     return [];
   }
-  tally.addItem(results.length);
   const part = getPart(split, item);
   if (isBackground) {
+    tally.addItem(0);
     tally.lose("unlabelled_as_background");
     tally.addPicture(part);
     return [{ project: null, labels: "" }];
   }
   const projects = [...new Set(results.map(({ project_id }) => project_id))].toSorted();
-  if (projects.length > 1) tally.lose("item_repeated");
-  return projects.map((project) => {
-    tally.addPicture(part);
+  const pictures = projects.flatMap((project) => {
     const own = results.filter(({ project_id }) => project_id === project);
-    return { project: projects.length > 1 ? project : null, labels: formatLabels(item, own, classes, tally) };
+    const labels = formatLabels(item, own, classes, tally);
+    const isUnboxed = labels === "" && own.some(({ annotations }) => annotations.length > 0);
+    if (isUnboxed) tally.lose(background ? "unboxed_as_background" : "unboxed_dropped");
+    return isUnboxed && !background ? [] : [{ project, labels, results: own.length }];
+  });
+  if (pictures.length === 0) return [];
+  tally.addItem(pictures.reduce((sum, picture) => sum + picture.results, 0));
+  if (pictures.length > 1) tally.lose("item_repeated");
+  return pictures.map(({ project, labels }) => {
+    tally.addPicture(part);
+    return { project: pictures.length > 1 ? project : null, labels };
   });
 }
 
