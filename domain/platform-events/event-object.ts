@@ -1,3 +1,5 @@
+import type { PlatformEventType } from "@/domain/platform-events/schema";
+
 /** What an event is about. */
 export const eventObjectKinds = ["dataset", "export", "result", "task", "run", "project"] as const;
 export type EventObjectKind = (typeof eventObjectKinds)[number];
@@ -29,3 +31,15 @@ export function findEventObject(payload: Readonly<Record<string, unknown>>): Eve
   }
   return null;
 }
+
+type AreaOf<Event extends string> = Event extends `${infer Area}.${string}` ? Area : never;
+
+/** What the events of an area are about: the kind of object, and the member that names it. */
+export const eventAreas: Readonly<Record<AreaOf<PlatformEventType>, readonly [EventObjectKind, uidMember: string]>> = {
+  dataset: ["dataset", "dataset_uid"],
+  export: ["export", "export_uid"],
+  task: ["task", "task_uid"],
+  result: ["result", "result_uid"],
+  auto_label: ["run", "job_uid"],
+  quality: ["project", "project_uid"],
+};

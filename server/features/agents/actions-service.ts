@@ -1,6 +1,6 @@
 import type { AgentAction } from "@/domain/agents/execution-status";
 import type { SubmitAction } from "@/domain/agents/schema";
-import { executionTables, visibleExecutions } from "@/server/features/agents/executions-service";
+import { visibleExecutions } from "@/server/features/agents/executions-service";
 import type { ActionTaken } from "@/server/features/agents/resource";
 import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { audit } from "@/server/features/audit/service";
@@ -77,7 +77,7 @@ async function checkAction(tx: Ctx, uid: string, action: AgentAction): Promise<s
   const [execution] = await query(
     tx,
     { agent_id: text, callback_url: text, result_id: nullable(text) },
-    Prisma.sql`select e.agent_id, a.callback_url, e.result_id from ${executionTables} join agents a on a.uid = e.agent_id
+    Prisma.sql`select e.agent_id, a.callback_url, e.result_id from agent_executions e join agents a on a.uid = e.agent_id
       where e.uid = ${uid} and ${visibleExecutions(tx)}`,
   );
   if (!execution) throw invalid("execution", `Invalid pk "${uid}" - object does not exist.`);

@@ -1,11 +1,12 @@
 import { agentActions, executionStatuses } from "@/domain/agents/execution-status";
 import type { ExecutionFilters, ExecutionListFilters } from "@/domain/agents/schema";
+import type { EventObjectKind } from "@/domain/platform-events/event-object";
 import type { ExecutionDetail, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
 import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { findAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
 import { toSentPayload, toSentPayloads } from "@/server/features/event-payloads/payload-service";
-import { isItemVisible, isVisible } from "@/server/features/organizations/assignment-queries";
+import { isEventVisible } from "@/server/features/organizations/object-visibility-queries";
 import { queueExecutions } from "@/server/features/platform-events/execution-queue-service";
 import { eventBytes } from "@/server/features/tasks/event-result-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
@@ -60,13 +61,16 @@ const executionRow = {
 };
 type Row = Wire<typeof executionRow>;
 
-/** Executions as `e`, with the task that each is about as `t`. */
-export const executionTables = Prisma.sql`agent_executions e left join tasks t on t.uid = e.task_id`;
-/** The executions of the organization that are not about a project or dataset which the caller does not see. */
+/** The executions `e` of the organization whose objects the caller sees. */
 export const visibleExecutions = (ctx: Ctx): Prisma.Sql =>
-  Prisma.sql`e.organization_id = ${ctx.organizationId}
-    and (e.project_id is null or ${isVisible(ctx, "project", Prisma.sql`e.project_id`)})
-    and (t.item_id is null or ${isItemVisible(ctx, Prisma.sql`t.item_id`)})`;
+  Prisma.sql`e.organization_id = ${ctx.organizationId} and ${isEventVisible(ctx, Prisma.sql`e.event_type`, findUid)}`;
+
+const findUid = (kind: EventObjectKind, member: string): Prisma.Sql =>
+  kind === "task"
+    ? Prisma.sql`e.task_id`
+    : kind === "result"
+      ? Prisma.sql`e.result_id`
+      : Prisma.sql`e.event_payload->>${member}::text`;
 
 /** With a single value, an index by this column is in the order of the list. */
 const matchAny = (column: "status" | "event_type" | "action", values: readonly string[] | undefined): Prisma.Sql => {
@@ -78,7 +82,7 @@ const matchAny = (column: "status" | "event_type" | "action", values: readonly s
     : Prisma.sql`and ${tested} = any(${[first, ...others]})`;
 };
 
-/** SQL `and …` for each given filter, over `executionTables`. */
+/** SQL `and …` for each given filter, over executions `e`. */
 export const narrowExecutions = (filters: Omit<ExecutionListFilters, "limit" | "cursor">): Prisma.Sql => {
   const { status, event_type: events, action: actions, since } = filters;
   return Prisma.sql`
@@ -105,7 +109,7 @@ export async function listExecutions(
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         executionRow,
-        Prisma.sql`select ${columns} from ${executionTables} where e.agent_id = ${agentId} and ${visibleExecutions(ctx)} and ${where}
+        Prisma.sql`select ${columns} from agent_executions e where e.agent_id = ${agentId} and ${visibleExecutions(ctx)} and ${where}
         ${narrowExecutions(narrowing)}
         ${project === undefined ? Prisma.empty : Prisma.sql`and e.project_id = ${project}`}
         ${taskTypes?.length ? Prisma.sql`and e.task_type = any(${taskTypes})` : Prisma.empty}
@@ -141,7 +145,7 @@ const attemptRow = {
 export async function getExecution(ctx: Ctx, uid: string): Promise<ExecutionDetail> {
   const [row] = await sql(
     detailRow,
-    Prisma.sql`select ${columns}, e.next_attempt_at from ${executionTables} where e.uid = ${uid} and ${visibleExecutions(ctx)}`,
+    Prisma.sql`select ${columns}, e.next_attempt_at from agent_executions e where e.uid = ${uid} and ${visibleExecutions(ctx)}`,
   );
   if (!row) throw notFound();
   const attempts = await sql(
@@ -179,7 +183,7 @@ export async function resendExecution(ctx: Ctx, uid: string): Promise<ExecutionD
       tx,
       { agent_id: text, name: text, callback_url: text, event_type: text, status: text },
       Prisma.sql`select e.agent_id, a.name, a.callback_url, e.event_type, e.status
-        from ${executionTables} join agents a on a.uid = e.agent_id
+        from agent_executions e join agents a on a.uid = e.agent_id
         where e.uid = ${uid} and ${visibleExecutions(tx)} for update of e`,
     );
     if (!execution) throw notFound();

@@ -45,10 +45,10 @@ export function isItemVisible(ctx: Ctx, column: Prisma.Sql): Prisma.Sql {
 }
 
 /** SQL: the caller sees everything that the export `e` holds: datasets, slices, projects and what these annotate. */
-export function isExportVisible(ctx: Ctx): Prisma.Sql {
+export function isExportVisible(ctx: Ctx, e: Prisma.Sql = Prisma.sql`e`): Prisma.Sql {
   const [datasets, projects] = [hidden(ctx, "dataset"), hidden(ctx, "project")];
   if (datasets === null || projects === null) return everything;
-  return Prisma.sql`not e.datasets && ${datasets} and not e.projects && ${projects}
-    and not exists (select 1 from slices v where v.uid = any(e.slices) and v.dataset_id = any(${datasets}))
-    and not exists (select 1 from project_datasets v where v.project_id = any(e.projects) and v.dataset_id = any(${datasets}))`;
+  return Prisma.sql`not ${e}.datasets && ${datasets} and not ${e}.projects && ${projects}
+    and not exists (select 1 from slices v where v.uid = any(${e}.slices) and v.dataset_id = any(${datasets}))
+    and not exists (select 1 from project_datasets v where v.project_id = any(${e}.projects) and v.dataset_id = any(${datasets}))`;
 }

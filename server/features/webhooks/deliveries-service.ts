@@ -7,6 +7,7 @@ import { queueDeliveries } from "@/server/features/platform-events/webhook-queue
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";
 import type { DeliveryDetail, DeliveryResource } from "@/server/features/webhooks/resource";
 import { getWebhook } from "@/server/features/webhooks/service";
+import { isDeliveryVisible } from "@/server/features/webhooks/visible-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -54,7 +55,7 @@ const withObject = <Row extends { payload: Record<string, unknown> }>(row: Row) 
 });
 
 /**
- * Deliveries, newest first. A cursor is bound to its filters, but not to the period where that is relative and therefore
+ * Deliveries whose objects the caller sees, newest first. A cursor is bound to its filters, but not to the period where that is relative and therefore
  * moves between pages.
  */
 export async function listWebhookDeliveries(
@@ -75,6 +76,7 @@ export async function listWebhookDeliveries(
     ...(object === undefined ? [] : [Prisma.sql`d.object_id = ${object}`]),
     ...(cause === undefined ? [] : [Prisma.sql`${isFailing} and ${failureCause} = ${cause}`]),
     ...createdIn({ since, until }),
+    isDeliveryVisible(ctx),
   ];
   // One range for each status, because an index by status is in the order of uids for a single one only.
   const ranges = status === undefined ? Prisma.sql`(values (''))` : Prisma.sql`unnest(${status}::text[])`;
@@ -101,7 +103,8 @@ export async function listWebhookDeliveries(
 export async function getWebhookDelivery(ctx: Ctx, uid: string): Promise<DeliveryDetail> {
   const [row] = await sql(
     deliveryRow,
-    Prisma.sql`select ${columns} from webhook_deliveries d where d.uid = ${uid} and d.organization_id = ${ctx.organizationId}`,
+    Prisma.sql`select ${columns} from webhook_deliveries d where d.uid = ${uid}
+      and d.organization_id = ${ctx.organizationId} and ${isDeliveryVisible(ctx)}`,
   );
   if (!row) throw notFound();
   const attempts = await sql(

@@ -5,6 +5,7 @@ import { audit } from "@/server/features/audit/service";
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";
 import type { ReplayPreview, ReplayResource } from "@/server/features/webhooks/resource";
 import { getWebhook } from "@/server/features/webhooks/service";
+import { isDeliveryVisible } from "@/server/features/webhooks/visible-queries";
 import { databaseMs, databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -34,19 +35,20 @@ function selected(ctx: Ctx, webhook: string, { uids, cause, retrying, ...period 
   return Prisma.join(conditions, " and ");
 }
 
-/** How many deliveries a replay would take. Throws `not_found`. */
+/** How many deliveries a replay would take, of those that the caller sees. Throws `not_found`. */
 export async function previewReplay(ctx: Ctx, webhook: string, selection: ReplaySelection): Promise<ReplayPreview> {
   await getWebhook(ctx, webhook);
   const [row] = await sql(
-    { count: int8, first_at: nullable(timestamptz), last_at: nullable(timestamptz) },
-    Prisma.sql`select count(*), min(t.created_at) as first_at, max(t.created_at) as last_at from (
-      select d.created_at from webhook_deliveries d where ${selected(ctx, webhook, selection)}
-      order by d.uid limit ${maxReplayed + 1}) t`,
+    { count: int8, taken: int8, first_at: nullable(timestamptz), last_at: nullable(timestamptz) },
+    Prisma.sql`select count(*) as taken, count(*) filter (where visible) as count,
+        min(created_at) filter (where visible) as first_at, max(created_at) filter (where visible) as last_at
+      from (
+        select d.created_at, ${isDeliveryVisible(ctx)} as visible from webhook_deliveries d
+        where ${selected(ctx, webhook, selection)} order by d.uid limit ${maxReplayed + 1}) t`,
   );
-  const count = Number(row?.count ?? 0);
   return {
-    count: Math.min(count, maxReplayed),
-    more: count > maxReplayed,
+    count: Math.min(Number(row?.count ?? 0), maxReplayed),
+    more: Number(row?.taken ?? 0) > maxReplayed,
     first_at: row?.first_at ?? null,
     last_at: row?.last_at ?? null,
   };

@@ -6,7 +6,7 @@ import {
 } from "@/domain/agents/execution-status";
 import type { ExecutionListFilters } from "@/domain/agents/schema";
 import { resultStatuses } from "@/domain/tasks/schema";
-import { executionTables, narrowExecutions, visibleExecutions } from "@/server/features/agents/executions-service";
+import { narrowExecutions, visibleExecutions } from "@/server/features/agents/executions-service";
 import { findAgent } from "@/server/features/agents/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -53,7 +53,7 @@ const overviewColumns = (
   e.task_id as task, e.result_id as result, r.status as result_status, r.decided_by,
   coalesce(r.submitted_by_id = ${ctx.actor.userId}, false) as own_result, e.event_payload->>'export_uid' as export`;
 
-const overviewTables = Prisma.sql`${executionTables}
+const overviewTables = Prisma.sql`agent_executions e
   left join results r on r.uid = e.result_id left join projects p on p.uid = e.project_id`;
 
 /** The executions of an agent, newest first. Throws `not_found`. */

@@ -6,6 +6,7 @@ import { getWebhookDelivery, listWebhookDeliveries } from "@/server/features/web
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";
 import type { DeliveryDetail, DeliveryResource } from "@/server/features/webhooks/resource";
 import { getWebhook } from "@/server/features/webhooks/service";
+import { isDeliveryVisible } from "@/server/features/webhooks/visible-queries";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -70,8 +71,8 @@ const maxGrouped = 10_000;
 const weekMs = 7 * 24 * 3_600_000;
 
 /**
- * The newest 10,000 deliveries of a webhook that fail and were not sent again, by cause, the most frequent first;
- * `more` when there are others. Default: those of the last week. Throws `not_found`.
+ * The newest 10,000 deliveries of a webhook that fail and were not sent again, by cause, the most frequent first, as far
+ * as the caller sees what they report; `more` when there are others. Default: those of the last week. Throws `not_found`.
  */
 export async function groupFailures(
   ctx: Ctx,
@@ -83,22 +84,30 @@ export async function groupFailures(
     {
       cause: notNull(text),
       event_types: notNull(arrayOf(text)),
+      taken: int8,
       count: int8,
       retrying: int8,
-      first_at: notNull(timestamptz),
-      last_at: notNull(timestamptz),
+      first_at: nullable(timestamptz),
+      last_at: nullable(timestamptz),
       next_at: nullable(timestamptz),
     },
-    Prisma.sql`select cause, array_agg(distinct event_type) as event_types, count(*) as count,
-        count(*) filter (where status = 'pending') as retrying, min(created_at) as first_at, max(created_at) as last_at,
-        min(next_attempt_at) filter (where status = 'pending') as next_at
+    Prisma.sql`select cause, coalesce(array_agg(distinct event_type) filter (where visible), '{}') as event_types,
+        count(*) as taken, count(*) filter (where visible) as count,
+        count(*) filter (where visible and status = 'pending') as retrying, min(created_at) filter (where visible) as first_at,
+        max(created_at) filter (where visible) as last_at,
+        min(next_attempt_at) filter (where visible and status = 'pending') as next_at
       from (
-        select ${failureCause} as cause, d.event_type, d.status, d.created_at, d.next_attempt_at from webhook_deliveries d
+        select ${failureCause} as cause, d.event_type, d.status, d.created_at, d.next_attempt_at, ${isDeliveryVisible(ctx)} as visible
+        from webhook_deliveries d
         where d.subscription_id = ${uid} and d.organization_id = ${ctx.organizationId} and ${isFailing}
           and ${Prisma.join(period, " and ")}
         order by d.uid desc limit ${maxGrouped + 1}) newest
-      group by cause order by count(*) desc, cause`,
+      group by cause order by count desc, cause`,
   );
-  const groups = rows.map((row) => ({ ...row, count: Number(row.count), retrying: Number(row.retrying) }));
-  return { groups, more: groups.reduce((sum, { count }) => sum + count, 0) > maxGrouped };
+  const groups = rows.flatMap(({ taken: _, count, retrying, first_at, last_at, ...row }) =>
+    first_at === null || last_at === null
+      ? []
+      : [{ ...row, first_at, last_at, count: Number(count), retrying: Number(retrying) }],
+  );
+  return { groups, more: rows.reduce((sum, { taken }) => sum + Number(taken), 0) > maxGrouped };
 }

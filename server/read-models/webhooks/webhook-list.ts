@@ -5,6 +5,7 @@ import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/f
 import { durationBounds } from "@/server/features/webhooks/hours-service";
 import type { WebhookResource } from "@/server/features/webhooks/resource";
 import { getWebhook, listWebhooks } from "@/server/features/webhooks/service";
+import { isDeliveryVisible } from "@/server/features/webhooks/visible-queries";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -23,7 +24,7 @@ export interface WebhookOverview extends WebhookResource {
   p95_ms: number | null;
   /** Its newest delivery, and whether that waits for another attempt after a failed one. */
   last: { at: string; status: (typeof deliveryStatuses)[number]; retrying: boolean } | null;
-  /** What failed in the last week and was not sent again, with the newest cause; null without any. */
+  /** What failed in the last week and was not sent again, of what the caller sees, with the newest cause; or null. */
   failing: { since: string; cause: string; count: number; more: boolean } | null;
 }
 
@@ -97,18 +98,21 @@ async function addStatistics(ctx: Ctx, webhooks: readonly WebhookResource[]): Pr
         at: nullable(timestamptz),
         status: nullable(oneOf(deliveryStatuses)),
         retrying: nullable(bool),
+        taken: notNull(int8),
         count: notNull(int8),
         since: nullable(timestamptz),
         cause: nullable(text),
       },
-      Prisma.sql`select w.uid as subscription_id, l.created_at as at, l.status, l.retrying, f.count, f.since, f.cause
+      Prisma.sql`select w.uid as subscription_id, l.created_at as at, l.status, l.retrying, f.*
         from unnest(${uids}::text[]) as w(uid)
         left join lateral (
           select created_at, status, status = 'pending' and error is not null as retrying from webhook_deliveries d
           where d.subscription_id = w.uid order by d.uid desc limit 1) l on true
         cross join lateral (
-          select count(*) as count, min(created_at) as since, (array_agg(cause order by uid desc))[1] as cause from (
-            select d.uid, d.created_at, ${failureCause} as cause from webhook_deliveries d
+          select count(*) as taken, count(*) filter (where visible) as count, min(created_at) filter (where visible) as since,
+            (array_agg(cause order by uid desc) filter (where visible))[1] as cause
+          from (
+            select d.uid, d.created_at, ${failureCause} as cause, ${isDeliveryVisible(ctx)} as visible from webhook_deliveries d
             where d.subscription_id = w.uid and ${isFailing} and ${Prisma.join(createdIn({ since: weekAgo }), " and ")}
             order by d.uid desc limit ${maxFailing + 1}) newest) f`,
     ),
@@ -117,14 +121,15 @@ async function addStatistics(ctx: Ctx, webhooks: readonly WebhookResource[]): Pr
   for (const row of hours) parted.get(row.subscription_id)?.push({ ...row, count: Number(row.count) });
   const found = new Map(states.map((row) => [row.subscription_id, row]));
   return webhooks.map((webhook) => {
-    const { at, status, retrying, count, since, cause } = found.get(webhook.uid) ?? { count: 0 };
-    const failing = Number(count);
+    const { at, status, retrying, taken, count, since, cause } = found.get(webhook.uid) ?? { taken: 0, count: 0 };
     return {
       ...webhook,
       ...summarize(start, parted.get(webhook.uid) ?? []),
       last: at && status ? { at, status, retrying: retrying ?? false } : null,
       failing:
-        since && cause ? { since, cause, count: Math.min(failing, maxFailing), more: failing > maxFailing } : null,
+        since && cause
+          ? { since, cause, count: Math.min(Number(count), maxFailing), more: Number(taken) > maxFailing }
+          : null,
     };
   });
 }

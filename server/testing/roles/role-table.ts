@@ -103,9 +103,8 @@ const assignedOnly = new Set(
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
-  runs.get runs.predictions runs.abort runs.retry runs.delete items.update items.delete slices.update slices.delete`.split(
-    /\s+/,
-  ),
+  runs.get runs.predictions runs.abort runs.retry runs.delete items.update items.delete slices.update slices.delete
+  webhook-deliveries.get deliveries.get agents.execution agents.executionOverview`.split(/\s+/),
 );
 
 /** The dashboard's procedures. They have no scopes: a session has full access, within its role. */

@@ -64,7 +64,7 @@ export const rolesDocument = (): string =>
     "  organization: 404, as if it did not exist.",
     "- A key acts with the role of its owner and, if it has scopes, only within them. A device token acts on its own device.",
     '- **assigned**: with `access: "assigned"`, a dataset or project and what hangs on it is 404 for members who are not',
-    "  assigned to it.",
+    "  assigned to it; deliveries and executions about what was deleted are 404 for all but admins.",
     "- More rules about fields and objects are in [the API](api.md#roles).",
     "",
     "## Operations of the API",
