@@ -27,4 +27,6 @@ export interface Change {
   /** Empty when several of the kind changed together. */
   uid: string;
   action: "created" | "updated" | "deleted";
+  /** Who alone is notified; without it, everybody who sees the object. */
+  audience?: "admins" | { user: string } | undefined;
 }

@@ -7,6 +7,7 @@ import { openLinkedCut, openOwnCut } from "@/server/features/cuts/download";
 import { findItemMedia } from "@/server/features/datasets/item-media-service";
 import { findFilmMedia } from "@/server/features/filmstrips/service";
 import { readMomentFrame } from "@/server/features/moments/frame-service";
+import { selectReported } from "@/server/features/organizations/change-audience-service";
 import { readVideoFrame } from "@/server/features/recordings/frame-service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findRobotFileMedia } from "@/server/features/robot-descriptions/media-service";
@@ -28,7 +29,7 @@ import { changesRouter } from "@/server/transport/sse/changes-stream";
  * Next's catch-all route, and called by tests.
  */
 export const app = restRouter(registry, describeApi)
-  .route("/", changesRouter)
+  .route("/", changesRouter(selectReported))
   .route("/", linkedPictureRouter(pictureLinkPath, findLinkedPicture))
   .route("/", cutRouter({ open: openOwnCut, openLink: openLinkedCut }))
   .route("/", filesRouter)

@@ -19,6 +19,7 @@ import { exportWriters } from "@/server/features/exports/formats";
 import type { ExportResource } from "@/server/features/exports/resource";
 import { requireSources } from "@/server/features/exports/sources-service";
 import { isExportVisible } from "@/server/features/organizations/assignment-queries";
+import { announceDeletion } from "@/server/features/organizations/change-audience-service";
 import { chosenBucket } from "@/server/features/storage-configs/service";
 import { databaseMs, databaseNow } from "@/server/platform/clock";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
@@ -168,8 +169,7 @@ export async function recordAction(
   action: string,
 ): Promise<void> {
   await audit(tx, { action: `export.${action}`, targetType: "export", targetId: uid, targetName: name });
-  const change = action === "created" || action === "deleted" ? action : "updated";
-  await announce(tx, "export", uid, change);
+  if (action !== "deleted") await announce(tx, "export", uid, action === "created" ? "created" : "updated");
 }
 
 /**
@@ -269,6 +269,7 @@ export async function repeatExport(ctx: Ctx, uid: string): Promise<ExportResourc
 export async function deleteExport(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const before = await lockOwnExport(tx, uid);
+    await announceDeletion(tx, "export", uid);
     const { storageKey } = await tx.db.export.delete({ where: { uid }, select: { storageKey: true } });
     if (storageKey !== null) await enqueue(tx, jobs.deleteStoredObjects, { prefix: storageKey });
     await enqueueStart(tx);

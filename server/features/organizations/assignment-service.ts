@@ -1,6 +1,7 @@
 import type { AssignMember } from "@/domain/organizations/assignment";
 import { audit } from "@/server/features/audit/service";
 import { assignables, type Assignable } from "@/server/features/organizations/assignment-queries";
+import { announceAccess } from "@/server/features/organizations/change-audience-service";
 import type { AssignedMember } from "@/server/features/organizations/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -65,7 +66,10 @@ export async function assignMember(ctx: Ctx, object: AssignedObject, { user }: A
       Prisma.sql`insert into ${members} (${column}, user_id, organization_id)
         values (${object.uid}, ${userId}, ${tx.organizationId}) on conflict do nothing`,
     );
-    if (added > 0) await audit(tx, toEntry(object, "added", username));
+    if (added > 0) {
+      await audit(tx, toEntry(object, "added", username));
+      await announceAccess(tx, userId);
+    }
     const [member] = await query(
       tx,
       row,
@@ -91,6 +95,7 @@ export async function unassignMember(ctx: Ctx, object: AssignedObject, userUid: 
     );
     if (!gone) throw notFound();
     await audit(tx, toEntry(object, "removed", gone.username));
+    await announceAccess(tx, userUid);
   });
 }
 

@@ -15,6 +15,7 @@ import { audit, difference } from "@/server/features/audit/service";
 import { namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { announceAccess } from "@/server/features/organizations/change-audience-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -206,6 +207,7 @@ export async function updateProject(
       targetName: after.name,
       ...changed,
     });
+    if (after.access !== before.access) await announceAccess(tx);
     return after;
   });
 }

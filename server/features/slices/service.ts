@@ -11,6 +11,7 @@ import type { SliceItem } from "@/server/features/datasets/resource";
 import { getDatasetByUid, lockDataset, namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { announceDeletion } from "@/server/features/organizations/change-audience-service";
 import { isReserved, toSlug } from "@/server/features/organizations/names";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
@@ -239,6 +240,7 @@ export async function deleteSlice(ctx: Ctx, path: SlicePath): Promise<void> {
       const names = users.map(({ name }) => `"${name}"`).join(", ");
       throw invalid([], `Exports of this slice are not finished: ${names}. Wait for them, or abort them first.`);
     }
+    await announceDeletion(tx, "slice", slice.uid);
     await tx.db.slice.delete({ where: { uid: slice.uid } });
     await execute(
       tx,
@@ -246,7 +248,6 @@ export async function deleteSlice(ctx: Ctx, path: SlicePath): Promise<void> {
     );
     await execute(tx, Prisma.sql`update datasets set slice_count = slice_count - 1 where uid = ${slice.dataset}`);
     await audit(tx, { action: "slice.deleted", targetType: "slice", targetId: slice.uid, targetName: slice.name });
-    await announce(tx, "slice", slice.uid, "deleted");
   });
 }
 

@@ -8,7 +8,7 @@ import { processWide } from "@/server/platform/process-wide";
 import { announce, listenForChanges, onChange } from "@/server/platform/realtime/changes";
 import { RecentChanges, type RecentChange } from "@/server/platform/realtime/recent-changes";
 import { newUid } from "@/server/platform/uid";
-import { startListening } from "@/server/testing/changes";
+import { openChanges, startListening } from "@/server/testing/changes";
 import { startDatabaseProxy } from "@/server/testing/database-proxy";
 import { addMember, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { createTrpcCaller, fetchApp } from "@/server/testing/requests";
@@ -25,64 +25,6 @@ beforeAll(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 afterAll(() => stopListening());
-
-interface Reported {
-  id: string | null;
-  event: string;
-  data: unknown;
-}
-
-/** A browser's stream with the events received so far. */
-async function openStream(organization: TestOrganization, lastId?: string, query = "") {
-  const disconnect = new AbortController();
-  const response = await fetchApp(`/api/changes${query}`, {
-    headers: {
-      cookie: await sessionCookie(organization.owner, { slug: organization.slug }),
-      ...(lastId !== undefined && { "last-event-id": lastId }),
-    },
-    signal: disconnect.signal,
-  });
-  expect([response.status, Object.fromEntries(response.headers)]).toEqual([
-    200,
-    expect.objectContaining({
-      "content-type": "text/event-stream",
-      "cache-control": "no-store, no-transform",
-      "x-accel-buffering": "no",
-    }),
-  ]);
-  const reported: Reported[] = [];
-  const state = { ended: false };
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  void (async () => {
-    for (let text = ""; ;) {
-      const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
-      if (done) return void (state.ended = true);
-      text += value ?? "";
-      const blocks = text.split("\n\n");
-      text = blocks.pop() ?? "";
-      for (const block of blocks) {
-        const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
-        const data = field("data");
-        if (data !== undefined)
-          reported.push({ id: field("id") ?? null, event: field("event") ?? "message", data: JSON.parse(data) });
-      }
-    }
-  })();
-  const until = (ready: (reported: Reported[]) => boolean) =>
-    vi.waitFor(() => expect(reported).toSatisfy(ready), { timeout: 15_000, interval: 5 });
-  // Changes before its first event are not a new stream's.
-  if (lastId === undefined) await until(() => reported.length > 0);
-  return {
-    reported,
-    state,
-    changes: () => reported.filter(({ event }) => event === "message").map(({ data }) => (data as { uid: string }).uid),
-    until,
-    close: () => {
-      disconnect.abort();
-      return reader.cancel();
-    },
-  };
-}
 
 const change = (organization: TestOrganization): Promise<string> => {
   const uid = newUid("device");
@@ -101,19 +43,19 @@ async function otherProcess() {
 
 describe("the stream of changes", () => {
   test("resumes with the missed changes, once and in order, and none of another organization", async () => {
-    const first = await openStream(org);
+    const first = await openChanges(org);
     const seen = await change(org);
     await first.until(() => first.changes().includes(seen));
     const lastId = first.reported.at(-1)?.id ?? "";
     expect(lastId).not.toBe("");
     await first.close();
-    const watcher = await openStream(org);
+    const watcher = await openChanges(org);
     const missed = [await change(org), await change(org), await change(org)];
     await change(other);
     await watcher.until(() => watcher.changes().length === 3);
     await watcher.close();
 
-    const second = await openStream(org, lastId);
+    const second = await openChanges(org, lastId);
     await second.until((reported) => reported.some(({ event }) => event === "begin"));
     expect(second.changes()).toEqual(missed);
     expect(second.reported.at(-1)).toMatchObject({ event: "begin", data: "resumed" });
@@ -125,7 +67,7 @@ describe("the stream of changes", () => {
 
   test("of a new page begins with the changes since that was requested", async () => {
     const place = await makeOrganization();
-    const watcher = await openStream(place);
+    const watcher = await openChanges(place);
     const requestedAt = performance.now();
     const missed = [await change(place), await change(place)];
     await change(other);
@@ -133,22 +75,22 @@ describe("the stream of changes", () => {
     await watcher.close();
 
     const age = Math.ceil(performance.now() - requestedAt);
-    const stream = await openStream(place, undefined, `?age=${age}`);
+    const stream = await openChanges(place, undefined, `?age=${age}`);
     await stream.until((reported) => reported.some(({ event }) => event === "begin"));
     expect(stream.changes()).toEqual(missed);
     expect(stream.reported.at(-1)).toMatchObject({ event: "begin", data: "new" });
     await stream.close();
     // Of a page from before this process, what it missed is not known; another parameter counts for nothing.
-    const old = await openStream(org, undefined, "?age=99999999999");
+    const old = await openChanges(org, undefined, "?age=99999999999");
     expect(old.reported[0]).toMatchObject({ event: "reset" });
     await old.close();
-    const odd = await openStream(org, undefined, "?age=-1");
+    const odd = await openChanges(org, undefined, "?age=-1");
     expect(odd.reported[0]).toMatchObject({ event: "begin", data: "new" });
     await odd.close();
   });
 
   test("that cannot be resumed starts with an event to fetch everything again", async () => {
-    const stream = await openStream(org, "unknown-id");
+    const stream = await openChanges(org, "unknown-id");
     await stream.until((reported) => reported.length > 0);
     expect(stream.reported[0]).toMatchObject({ event: "reset" });
     await stream.close();
@@ -166,7 +108,7 @@ describe("the stream of changes", () => {
   });
 
   test("that is new receives an id to resume from before the first change", async () => {
-    const stream = await openStream(other);
+    const stream = await openChanges(other);
     await stream.until((reported) => reported.length > 0);
     expect(stream.reported[0]).toMatchObject({ event: "begin", data: "new", id: expect.any(String) });
     await stream.close();
@@ -192,7 +134,7 @@ describe("a stream whose session cannot be looked up", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 
   test("at one beat stays open", async () => {
-    const stream = await openStream(org);
+    const stream = await openChanges(org);
     await beatInOutage(1);
     expect([stream.reported.filter(({ event }) => event === "beat"), stream.state.ended]).toEqual([[], false]);
     vi.advanceTimersByTime(10_000);
@@ -201,7 +143,7 @@ describe("a stream whose session cannot be looked up", () => {
   });
 
   test("at three beats in a row ends, so that the browser opens another", async () => {
-    const stream = await openStream(org);
+    const stream = await openChanges(org);
     await beatInOutage(3);
     await vi.waitFor(() => expect(stream.state.ended).toBe(true), { timeout: 20_000 });
   });
@@ -209,7 +151,7 @@ describe("a stream whose session cannot be looked up", () => {
 
 test("two web processes receive concurrent changes in the same order, so a stream can resume in either", async () => {
   const [a, b] = await Promise.all([otherProcess(), otherProcess()]);
-  const start = await openStream(org);
+  const start = await openChanges(org);
   const uids = await Promise.all(
     Array.from({ length: 40 }, () =>
       transaction({ ...org.ctx, db: prisma }, async (tx) => {

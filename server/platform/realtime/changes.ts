@@ -23,8 +23,14 @@ const toPayload = (change: Change): string =>
   JSON.stringify({ id: randomBytes(9).toString("base64url"), ...change } satisfies RecentChange);
 
 /** Notifies every web process of a change when the transaction of `ctx` commits. */
-export async function announce(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): Promise<void> {
-  const change: Change = { organizationId: ctx.organizationId, kind, uid, action };
+export async function announce(
+  ctx: Ctx,
+  kind: Change["kind"],
+  uid: string,
+  action: Change["action"],
+  audience?: Change["audience"],
+): Promise<void> {
+  const change: Change = { organizationId: ctx.organizationId, kind, uid, action, audience };
   await execute(ctx, Prisma.sql`select pg_notify(${channel}, ${toPayload(change)})`);
 }
 
