@@ -199,7 +199,10 @@ test("deliveries are read by keyboard alone: j, Enter, v, r, Escape", async ({ a
   await receiver.close();
 });
 
-test("the list and its form are accessible in both themes, on desktop and phone", async ({ api, page }) => {
+test("the list, its form, a webhook and a delivery are accessible in both themes, on desktop and phone", async ({
+  api,
+  page,
+}) => {
   const receiver = await startReceiver(503);
   await inNextLook(page, async () => {
     await page.goto("/webhooks");
@@ -209,28 +212,16 @@ test("the list and its form are accessible in both themes, on desktop and phone"
     await page.goto("/webhooks/new");
     await expect(page.getByRole("button", { name: "Create webhook" })).toBeVisible();
   });
-  await makeFailing(api, receiver);
+  const { uid, delivery } = await makeFailing(api, receiver);
   await inEveryLook(page, async () => {
     await page.goto("/webhooks");
     await expect(page.getByRole("row", { name: /Failing/ })).toBeVisible();
   });
-  await receiver.close();
-});
-
-test("a webhook's page is accessible in both themes, on desktop and phone", async ({ api, page }) => {
-  const receiver = await startReceiver(503);
-  const { uid } = await makeFailing(api, receiver);
   await inEveryLook(page, async () => {
     await page.goto(`/webhooks/${uid}`);
     await expect(page.getByRole("region", { name: "What fails" })).toBeVisible();
   });
   await lookAtTabs(page, `/webhooks/${uid}`, ["settings", "verify", "code"]);
-  await receiver.close();
-});
-
-test("a delivery is accessible in both themes, on desktop and phone", async ({ api, page }) => {
-  const receiver = await startReceiver(503);
-  const { uid, delivery } = await makeFailing(api, receiver);
   await inEveryLook(page, async () => {
     await page.goto(`/webhooks/${uid}?selected=${delivery}`);
     await expect(page.getByRole("dialog", { name: "dataset.created" }).getByText("2 attempts")).toBeVisible();
