@@ -16,6 +16,7 @@ export const waiting = [
   "server/composition/poison.test.ts",
   "server/features/conversions/killed.test.ts",
   "server/features/retention/retention-kill.test.ts",
+  "server/features/signals/query-attempts.test.ts",
   "server/features/webhooks/replay-kill.test.ts",
   "server/platform/db-pool.test.ts",
   "server/platform/process/stopping.test.ts",
