@@ -4,12 +4,13 @@ import { makeDataset } from "./dataset-files";
 import { checkAxe, expect, inNextLook, live, test, unique } from "./fixtures";
 import { cloudFile, pictureFile } from "./item-files";
 
-test("a point cloud is drawn and coloured; one that is damaged says why and can be downloaded", async ({
+test("a point cloud is drawn and coloured; one that cannot be says why and can be downloaded", async ({
   page,
   api,
   request,
 }) => {
-  const files = { "scan.pcd": cloudFile(), "short.pcd": cloudFile().subarray(0, 2_000) };
+  const flat = Buffer.from(cloudFile().toString("latin1").replace("x y z", "x y h"), "latin1");
+  const files = { "scan.pcd": cloudFile(), "strange.pcd": flat };
   const { path, items } = await makeDataset(api, request, { data_type: "lidar" }, files);
   await page.goto(`${path}/items/${items.get("scan.pcd")}?ordering=key`);
   await live(page);
@@ -18,7 +19,7 @@ test("a point cloud is drawn and coloured; one that is damaged says why and can 
   await expect(page.getByRole("button", { name: "Side" })).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("heading", { name: "It cannot be drawn" })).toBeVisible();
-  await expect(page.getByText("The file says 400 points but ends after")).toBeVisible();
+  await expect(page.getByText('The point cloud has no field "z".')).toBeVisible();
   await expect(page.getByRole("alert").getByRole("link", { name: "Download" })).toBeVisible();
   await inNextLook(page, async () => {
     await page.goto(`${path}/items/${items.get("scan.pcd")}`);

@@ -2,13 +2,16 @@ import { decompressLzf } from "@/engine/clouds/lzf";
 import {
   findStep,
   createCloud,
+  DamagedPoints,
   listLines,
   readLines,
   readPacked,
+  requireCompressed,
   typeBytes,
   UnreadablePoints,
   type FileCloud,
   type PointLayout,
+  type PointsPlace,
 } from "@/engine/clouds/points-file";
 import type { NumberType, PackedField } from "@/engine/messages/scene-object";
 
@@ -40,7 +43,7 @@ const maxHeaderBytes = 16_384;
 function readHeader(bytes: Uint8Array): Header {
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, maxHeaderBytes));
   const found = /^DATA[ \t]+(\S+)[^\n]*\n/im.exec(text);
-  if (!found) throw new UnreadablePoints("The header of the point cloud is damaged.");
+  if (!found) throw new DamagedPoints("The header of the point cloud is damaged.");
   const entries = new Map<string, string[]>();
   for (const line of text.slice(0, found.index).split(/\r?\n/)) {
     const [name = "", ...rest] = line.trim().split(/\s+/);
@@ -74,11 +77,28 @@ function readHeader(bytes: Uint8Array): Header {
   const only = (key: string): number => Number(entries.get(key)?.[0] ?? Number.NaN);
   const points = entries.has("POINTS") ? only("POINTS") : only("WIDTH") * only("HEIGHT");
   if (!Number.isSafeInteger(points) || points < 0)
-    throw new UnreadablePoints("The header of the point cloud does not say how many points there are.");
+    throw new DamagedPoints("The header of the point cloud does not say how many points there are.");
   const layout = { stride: offset, fields, isLittleEndian: true };
   const end = found.index + found[0].length;
   return { layout, columns, widths, points, encoding: (found[1] ?? "").toLowerCase(), end };
 }
+
+const encodings: Readonly<Record<string, PointsPlace["encoding"]>> = {
+  ascii: "text",
+  binary: "packed",
+  binary_compressed: "compressed",
+};
+
+/** Where the points of a PCD file lie, by its beginning. Throws an `UnreadablePoints`. */
+export function findPcdPoints(head: Uint8Array): PointsPlace {
+  const { layout, points, encoding: name, end } = readHeader(head);
+  const encoding = encodings[name];
+  if (encoding === undefined) throw unknownEncoding(name);
+  return { encoding, points, stride: layout.stride, end };
+}
+
+const unknownEncoding = (name: string) =>
+  new UnreadablePoints(`The encoding "${name}" of the point cloud is not known.`);
 
 /** The points of a PCD file, in any of its encodings; every nth when there are more than `maxPoints`. */
 export function readPcd(bytes: Uint8Array, maxPoints: number): FileCloud {
@@ -90,7 +110,7 @@ export function readPcd(bytes: Uint8Array, maxPoints: number): FileCloud {
   if (encoding === "ascii") return readText(bytes, header, maxPoints);
   if (encoding === "binary") return readPacked(bytes, end, points, layout, maxPoints);
   if (encoding === "binary_compressed") return readCompressed(bytes, header, maxPoints);
-  throw new UnreadablePoints(`The encoding "${encoding}" of the point cloud is not known.`);
+  throw unknownEncoding(encoding);
 }
 
 /** As text each field is of its own type, packed anew without what is not read. */
@@ -107,12 +127,10 @@ function readText(bytes: Uint8Array, { layout, columns, points, end }: Header, m
 
 /** Compressed points lie by field, all numbers of one after the other. */
 function readCompressed(bytes: Uint8Array, { layout, widths, points, end }: Header, maxPoints: number): FileCloud {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (end + 8 > bytes.length) throw new UnreadablePoints("The file ends before its points.");
-  const [packed, length] = [view.getUint32(end, true), view.getUint32(end + 4, true)];
   const { stride } = layout;
-  if (length < points * stride || end + 8 + packed > bytes.length)
-    throw new UnreadablePoints("The file ends before its points.");
+  const sizes = end + 8 > bytes.length ? null : new DataView(bytes.buffer, bytes.byteOffset + end, 8);
+  requireCompressed({ points, stride, end }, sizes, bytes.length);
+  const [packed = 0, length = 0] = sizes ? [sizes.getUint32(0, true), sizes.getUint32(4, true)] : [];
   const columns = decompressLzf(bytes.subarray(end + 8, end + 8 + packed), length);
   const step = findStep(points, maxPoints);
   const count = Math.ceil(points / step);

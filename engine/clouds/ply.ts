@@ -1,4 +1,5 @@
 import {
+  DamagedPoints,
   listLines,
   readLines,
   readPacked,
@@ -6,6 +7,7 @@ import {
   UnreadablePoints,
   type FileCloud,
   type PointLayout,
+  type PointsPlace,
 } from "@/engine/clouds/points-file";
 import type { NumberType, PackedField } from "@/engine/messages/scene-object";
 
@@ -30,11 +32,18 @@ const types: Readonly<Record<string, NumberType>> = {
 
 const maxHeaderBytes = 65_536;
 
-/** The points of a PLY file; every nth when there are more than `maxPoints`. Faces and edges are not read. */
-export function readPly(bytes: Uint8Array, maxPoints: number): FileCloud {
+interface Header {
+  layout: PointLayout;
+  points: number;
+  encoding: string;
+  /** Where the points begin. */
+  end: number;
+}
+
+function readHeader(bytes: Uint8Array): Header {
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, maxHeaderBytes));
   const found = /^end_header[ \t]*\r?\n/m.exec(text);
-  if (!text.startsWith("ply") || !found) throw new UnreadablePoints("The header of the point cloud is damaged.");
+  if (!text.startsWith("ply") || !found) throw new DamagedPoints("The header of the point cloud is damaged.");
   const fields: PackedField[] = [];
   let [stride, total, element, encoding, elements] = [0, 0, "", "", 0];
   for (const line of text.slice(0, found.index).split(/\r?\n/)) {
@@ -53,12 +62,26 @@ export function readPly(bytes: Uint8Array, maxPoints: number): FileCloud {
     stride += typeBytes[type];
   }
   if (!Number.isSafeInteger(total) || total < 0)
-    throw new UnreadablePoints("The header of the point cloud does not say how many points there are.");
+    throw new DamagedPoints("The header of the point cloud does not say how many points there are.");
+  if (encoding !== "ascii" && !encoding.startsWith("binary_"))
+    throw new UnreadablePoints(`The format "${encoding}" of the point cloud is not known.`);
+  const layout: PointLayout = { stride, fields, isLittleEndian: encoding !== "binary_big_endian" };
+  return { layout, points: total, encoding, end: found.index + found[0].length };
+}
+
+/** Where the points of a PLY file lie, by its beginning. Throws an `UnreadablePoints`. */
+export function findPlyPoints(head: Uint8Array): PointsPlace {
+  const { layout, points, encoding, end } = readHeader(head);
+  return { encoding: encoding === "ascii" ? "text" : "packed", points, stride: layout.stride, end };
+}
+
+/** The points of a PLY file; every nth when there are more than `maxPoints`. Faces and edges are not read. */
+export function readPly(bytes: Uint8Array, maxPoints: number): FileCloud {
+  const { layout, points: total, encoding, end } = readHeader(bytes);
+  const { fields } = layout;
   for (const name of ["x", "y", "z"])
     if (!fields.some((field) => field.name === name))
       throw new UnreadablePoints(`The point cloud has no property "${name}".`);
-  const end = found.index + found[0].length;
-  const layout: PointLayout = { stride, fields, isLittleEndian: encoding !== "binary_big_endian" };
   if (encoding === "ascii")
     return readLines(
       listLines(bytes, end),
@@ -67,7 +90,5 @@ export function readPly(bytes: Uint8Array, maxPoints: number): FileCloud {
       fields.map((_, at) => at),
       maxPoints,
     );
-  if (!encoding.startsWith("binary_"))
-    throw new UnreadablePoints(`The format "${encoding}" of the point cloud is not known.`);
   return readPacked(bytes, end, total, layout, maxPoints);
 }

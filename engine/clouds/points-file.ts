@@ -12,7 +12,49 @@ export interface FileCloud {
 
 /** Thrown for a file whose points cannot be read; the message is shown to people. */
 export class UnreadablePoints extends Error {
-  override readonly name = "UnreadablePoints";
+  override readonly name: string = "UnreadablePoints";
+}
+
+/** Thrown for a file that is broken, not one that nothing here draws. */
+export class DamagedPoints extends UnreadablePoints {
+  override readonly name = "DamagedPoints";
+}
+
+/** Where the points of a file lie, as its header says. */
+export interface PointsPlace {
+  encoding: "text" | "packed" | "compressed";
+  /** How many there are. */
+  points: number;
+  /** Bytes of a point. */
+  stride: number;
+  /** Where they begin. */
+  end: number;
+}
+
+const endsAfter = (total: number, present: number): DamagedPoints =>
+  new DamagedPoints(
+    `The file says ${total.toLocaleString("en")} points but ends after ${Math.max(0, present).toLocaleString("en")}.`,
+  );
+
+/** Throws a `DamagedPoints` when a file of `size` bytes ends before the points that it packs. */
+export function requirePacked({ points, stride, end }: Omit<PointsPlace, "encoding">, size: number): void {
+  const present = stride === 0 ? 0 : Math.floor((size - end) / stride);
+  if (present < points) throw endsAfter(points, present);
+}
+
+/** Throws a `DamagedPoints` when a text of points has fewer `lines` than points. */
+export function requireLines(points: number, lines: number): void {
+  if (lines < points) throw endsAfter(points, lines);
+}
+
+/** Throws a `DamagedPoints` when a file of `size` bytes ends before its compressed points, whose sizes are at `end`. */
+export function requireCompressed(
+  { points, stride, end }: Omit<PointsPlace, "encoding">,
+  sizes: DataView | null,
+  size: number,
+): void {
+  if (!sizes || sizes.getUint32(4, true) < points * stride || end + 8 + sizes.getUint32(0, true) > size)
+    throw new DamagedPoints("The file ends before its points.");
 }
 
 export const typeBytes: Readonly<Record<NumberType, number>> = {
@@ -56,11 +98,7 @@ export function readPacked(
   maxPoints: number,
 ): FileCloud {
   const { stride } = layout;
-  const present = stride === 0 ? 0 : Math.floor((bytes.length - offset) / stride);
-  if (present < total)
-    throw new UnreadablePoints(
-      `The file says ${total.toLocaleString("en")} points but ends after ${Math.max(0, present).toLocaleString("en")}.`,
-    );
+  requirePacked({ points: total, stride, end: offset }, bytes.length);
   const step = findStep(total, maxPoints);
   const count = Math.ceil(total / step);
   // A copy in any case: the numbers of the original may lie at odd places, where the graphics card cannot read them.
@@ -107,10 +145,7 @@ export function readLines(
       writers[field.type](view, point * stride + field.offset, Number(values[columns[at] ?? 0] ?? Number.NaN));
     point += 1;
   }
-  if (line < total)
-    throw new UnreadablePoints(
-      `The file says ${total.toLocaleString("en")} points but ends after ${line.toLocaleString("en")}.`,
-    );
+  requireLines(total, line);
   return { cloud: createCloud({ stride, fields, isLittleEndian: true }, count, data), total, step };
 }
 

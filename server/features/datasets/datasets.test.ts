@@ -232,6 +232,28 @@ describe("uploaded files", () => {
     ]);
   });
 
+  test("that are clouds and end before their points are refused with the reason, and others beside them are not", async () => {
+    const cloud = (points: number, data: string) =>
+      `# .PCD v0.7\nVERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH ${points}\nHEIGHT 1\nPOINTS ${points}\nDATA ${data}\n`;
+    const packed = (points: number) => Buffer.concat([Buffer.from(cloud(points, "binary")), Buffer.alloc(12 * 62)]);
+    const files = {
+      "short.pcd": packed(20_000),
+      "text.pcd": Buffer.from(`${cloud(3, "ascii")}1 2 3\n4 5 6\n`),
+      "packed.pcd": Buffer.from(cloud(3, "binary_compressed")),
+      "whole.pcd": packed(62),
+    };
+    const dataset = await makeDataset(org, { data_type: "lidar" });
+    const session = await uploadTo(org, dataset, files);
+    await readItems();
+    const { body } = await call<DatasetUploadStatus>("GET", `${at(dataset)}/upload/status/?session_uid=${session}`);
+    expect(body.failed_files.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      { path: "packed.pcd", error: "The file ends before its points." },
+      { path: "short.pcd", error: "The file says 20,000 points but ends after 62." },
+      { path: "text.pcd", error: "The file says 3 points but ends after 2." },
+    ]);
+    expect((await listItems(dataset)).map(({ key }) => key)).toEqual(["whole.pcd"]);
+  });
+
   test("with too many pixels are refused from the header, before decoding", async () => {
     const dataset = await makeDataset(org);
     const valid = await picture(1, 1);

@@ -35,7 +35,7 @@ export async function examine(file: ByteSource, signal: AbortSignal): Promise<Ex
   const [kind] = mediaType.split("/");
   if (kind === "image") return examineImage(file, mediaType);
   if (kind === "video") return examineVideo(file, mediaType, signal);
-  if (kind === "pointcloud") return examinePoints(file, mediaType);
+  if (kind === "pointcloud") return examinePoints(file, mediaType, signal);
   return examineRecording(file, mediaType);
 }
 

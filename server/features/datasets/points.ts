@@ -1,4 +1,6 @@
 import type { FileMetadata } from "@/domain/datasets/schema";
+import { requireAllPoints } from "@/engine/clouds/complete";
+import { DamagedPoints } from "@/engine/clouds/points-file";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 
@@ -18,9 +20,16 @@ const count = (text: string | undefined): number => {
   return Number(text);
 };
 
-/** Reads number and fields of the points of a cloud from its header. Throws a NotAnItem. */
-export async function examinePoints(file: ByteSource, mediaType: string): Promise<Examined> {
-  const metadata = mediaType === "pointcloud/ply" ? await readPly(file) : await readPcd(file);
+/**
+ * Reads number and fields of the points of a cloud from its header. Throws a NotAnItem, also for a file that ends before
+ * its points.
+ */
+export async function examinePoints(file: ByteSource, mediaType: string, signal: AbortSignal): Promise<Examined> {
+  const format = mediaType === "pointcloud/ply" ? "ply" : "pcd";
+  const metadata = format === "ply" ? await readPly(file) : await readPcd(file);
+  await requireAllPoints(file, format, signal).catch((error: unknown) => {
+    throw error instanceof DamagedPoints ? new NotAnItem(error.message) : error;
+  });
   return { mediaType, metadata, thumbnail: null, tint: null, sha256: null };
 }
 
