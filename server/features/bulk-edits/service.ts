@@ -8,9 +8,9 @@ import {
 import { hasRole } from "@/domain/permissions";
 import { parseFilter } from "@/domain/slices/filter";
 import { audit } from "@/server/features/audit/service";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDatasetByUid, namedDatasets } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
-import { filterSql } from "@/server/features/datasets/filter-queries";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";

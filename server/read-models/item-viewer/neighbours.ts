@@ -1,8 +1,8 @@
 import { itemStatuses } from "@/domain/datasets/item-status";
 import { toMediaKind, type MediaKind, type NeighboursQuery } from "@/domain/items/viewer-schema";
 import { parseFilter } from "@/domain/slices/filter";
-import { getDataset } from "@/server/features/datasets/service";
 import { filterSql } from "@/server/features/datasets/filter-queries";
+import { getDataset } from "@/server/features/datasets/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";

@@ -1,8 +1,8 @@
 import { isField, parseFilter } from "@/domain/slices/filter";
 import type { ItemFacetsQuery } from "@/domain/slices/grid-schema";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDatasetByUid } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
-import { filterSql } from "@/server/features/datasets/filter-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";

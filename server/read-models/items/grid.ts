@@ -8,9 +8,9 @@ import {
   type ItemSurveyQuery,
   type ItemWindowQuery,
 } from "@/domain/slices/grid-schema";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDatasetByUid } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
-import { filterSql } from "@/server/features/datasets/filter-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";

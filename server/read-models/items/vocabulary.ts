@@ -1,8 +1,8 @@
 import { isField, type FilterField } from "@/domain/slices/filter";
 import type { ItemVocabularyQuery } from "@/domain/slices/screen-schema";
+import { mediaSql } from "@/server/features/datasets/filter-queries";
 import { namedDatasets } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
-import { mediaSql } from "@/server/features/datasets/filter-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";
