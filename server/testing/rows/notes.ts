@@ -42,7 +42,10 @@ export function joinNotes(folder: string, kinds: readonly string[], compared: Re
     fs.writeFileSync(`${file}.part`, [...compared].join("\n"));
     fs.renameSync(`${file}.part`, file);
   }
-  const complete = fs.readdirSync(folder).filter((name) => !name.endsWith(".part"));
+  const complete = fs
+    .readdirSync(folder)
+    .filter((name) => !name.endsWith(".part"))
+    .sort();
   const lines = complete.flatMap((kind) => fs.readFileSync(path.join(folder, kind), "utf8").split("\n"));
   return { kinds: complete, compared: new Set(lines) };
 }
