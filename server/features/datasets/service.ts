@@ -16,6 +16,7 @@ import type { DatasetResource } from "@/server/features/datasets/resource";
 import { demoFilter } from "@/server/features/devices/demo-queries";
 import { requireOwn } from "@/server/features/organizations/access-service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { leaveToAdmins } from "@/server/features/organizations/assignment-service";
 import { announceAccess, announceDeletion } from "@/server/features/organizations/change-audience-service";
 import { isReserved, nameCandidates, toSlug } from "@/server/features/organizations/names";
 import { publish } from "@/server/features/platform-events/service";
@@ -279,6 +280,7 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
     // While its row is there: whose subscribers an event concerns depends on whether its dataset is of the demo fleet.
     await publish(tx, "dataset.deleted", toEventData(dataset));
     await announceDeletion(tx, "dataset", uid);
+    await leaveToAdmins(tx, { dataset: uid });
     await tx.db.dataset.delete({ where: { uid } });
     for (const prefix of prefixes) await enqueue(tx, jobs.deleteStoredObjects, { prefix });
     await audit(tx, { action: "dataset.deleted", targetType: "dataset", targetId: uid, targetName: dataset.name });

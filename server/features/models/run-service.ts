@@ -10,7 +10,7 @@ import { audit } from "@/server/features/audit/service";
 import { predict, PredictionFailed } from "@/server/features/models/predict";
 import { type PredictionGroup, PredictionNode, type RunResource } from "@/server/features/models/resource";
 import { findIntegration } from "@/server/features/models/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isRunVisible, isVisible } from "@/server/features/organizations/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
@@ -43,7 +43,7 @@ const runRow = {
 
 /** The runs of the organization on datasets that the caller sees. */
 const visible = (ctx: Ctx): Prisma.Sql =>
-  Prisma.sql`r.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "dataset", Prisma.sql`r.dataset_id`)}`;
+  Prisma.sql`r.organization_id = ${ctx.organizationId} and ${isRunVisible(ctx)}`;
 
 /** Runs, newest first. */
 export async function listRuns(ctx: Ctx, filters: RunFilters): Promise<Page<RunResource>> {

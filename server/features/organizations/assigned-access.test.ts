@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { AssignedMember } from "@/server/features/organizations/resource";
 import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { uuidv7 } from "@/server/platform/uid";
 import { addMember, makeOrganization, unique, type TestMember } from "@/server/testing/factories";
 import { createTrpcCaller, request } from "@/server/testing/requests";
 import { slugOfMark } from "@/server/testing/seed-data-loop";
@@ -250,4 +251,40 @@ describe.each([
     await calls.remove();
     expect(await isListed()).toBe(false);
   });
+});
+
+test("what was made from a dataset with assigned access stays hidden from other members after its deletion", async () => {
+  const home = await makeOrganization();
+  const mark = unique("gone");
+  const seeded = await seedOrganization(home, mark);
+  const member = await addMember(home);
+  const { dataset: datasetUid, slice, project: projectUid, run, export: ofDataset } = seeded.by;
+  const sources = {
+    ofDataset: { datasets: [datasetUid] },
+    ofSlice: { slices: [slice] },
+    ofProject: { projects: [projectUid] },
+  };
+  const exports = { ofDataset, ofSlice: uuidv7(), ofProject: uuidv7(), ofAnother: uuidv7() };
+  const none = { datasets: [], slices: [], projects: [] };
+  await prisma.export.update({ where: { uid: ofDataset }, data: { ...none, ...sources.ofDataset } });
+  const made = { organizationId: home.uid, format: "YOLO", status: "exported", ...none };
+  await prisma.export.createMany({
+    data: [
+      { ...made, uid: exports.ofSlice, name: "of a slice", ...sources.ofSlice },
+      { ...made, uid: exports.ofProject, name: "of a project", ...sources.ofProject },
+      { ...made, uid: exports.ofAnother, name: "of another dataset", datasets: [uuidv7()] },
+    ],
+  });
+  const paths = [...Object.values(exports).map((uid) => `/exports/${uid}/`), `/models/runs/${run}/`];
+  const statuses = (who: { key: string }) => Promise.all(paths.map(async (path) => (await get(who, path)).status));
+  expect(await statuses(member)).toEqual([200, 200, 200, 200, 200]);
+  await prisma.dataset.update({ where: { uid: datasetUid }, data: { access: "assigned" } });
+  expect(await statuses(member)).toEqual([404, 404, 404, 200, 404]);
+  await prisma.project.update({ where: { uid: projectUid }, data: { status: "archived" } });
+  const of = `${home.slug}/${slugOfMark(mark)}`;
+  expect(await status(home, "DELETE", `/slices/${of}/`)).toBe(204);
+  expect(await statuses(member)).toEqual([404, 404, 404, 200, 404]);
+  expect(await status(home, "DELETE", `/datasets/${of}/`)).toBe(204);
+  expect(await statuses(member)).toEqual([404, 404, 404, 200, 404]);
+  expect(await statuses(home)).toEqual([200, 200, 200, 200, 200]);
 });

@@ -44,11 +44,20 @@ export function isItemVisible(ctx: Ctx, column: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`not exists (select 1 from items v where v.uid = ${column} and v.dataset_id = any(${uids}))`;
 }
 
-/** SQL: the caller sees everything that the export `e` holds: datasets, slices, projects and what these annotate. */
+/**
+ * SQL: the caller sees everything that the export `e` holds: datasets, slices, projects and what these annotate. Only admins do
+ * once some of it was deleted that only assigned members saw.
+ */
 export function isExportVisible(ctx: Ctx, e: Prisma.Sql = Prisma.sql`e`): Prisma.Sql {
   const [datasets, projects] = [hidden(ctx, "dataset"), hidden(ctx, "project")];
   if (datasets === null || projects === null) return everything;
-  return Prisma.sql`not ${e}.datasets && ${datasets} and not ${e}.projects && ${projects}
+  return Prisma.sql`not ${e}.admins_only and not ${e}.datasets && ${datasets} and not ${e}.projects && ${projects}
     and not exists (select 1 from slices v where v.uid = any(${e}.slices) and v.dataset_id = any(${datasets}))
     and not exists (select 1 from project_datasets v where v.project_id = any(${e}.projects) and v.dataset_id = any(${datasets}))`;
+}
+
+/** SQL: the caller sees the dataset of the model run `r`; only admins do once it was deleted and only assigned members saw it. */
+export function isRunVisible(ctx: Ctx, r: Prisma.Sql = Prisma.sql`r`): Prisma.Sql {
+  const uids = hidden(ctx, "dataset");
+  return uids === null ? everything : Prisma.sql`not ${r}.admins_only and ${r}.dataset_id <> all(${uids})`;
 }

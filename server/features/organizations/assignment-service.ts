@@ -108,3 +108,23 @@ export async function unassignEverywhere(tx: Ctx, userUid: string): Promise<void
     );
   }
 }
+
+/**
+ * Before a dataset or slice is deleted: what was made from it is the admins' alone from then on, if only assigned members
+ * see it.
+ */
+export async function leaveToAdmins(tx: Ctx, from: { dataset: string; slice?: string }): Promise<void> {
+  const dataset = Prisma.sql`(select d.uid from datasets d
+    where d.uid = ${from.dataset} and d.organization_id = ${tx.organizationId} and d.access = 'assigned')`;
+  const holds =
+    from.slice === undefined
+      ? Prisma.sql`${dataset} = any(e.datasets) or e.slices && array(select s.uid from slices s where s.dataset_id = ${dataset})
+          or e.projects && array(select p.project_id from project_datasets p where p.dataset_id = ${dataset})`
+      : Prisma.sql`${from.slice} = any(e.slices) and ${dataset} is not null`;
+  await execute(
+    tx,
+    Prisma.sql`update exports e set admins_only = true where e.organization_id = ${tx.organizationId} and (${holds})`,
+  );
+  if (from.slice === undefined)
+    await execute(tx, Prisma.sql`update model_runs set admins_only = true where dataset_id = ${dataset}`);
+}

@@ -1,7 +1,12 @@
 import type { ChangeKind } from "@/domain/changes";
 import { hasRole } from "@/domain/permissions";
 import { eventAreas, type EventObjectKind } from "@/domain/platform-events/event-object";
-import { isExportVisible, isItemVisible, isVisible } from "@/server/features/organizations/assignment-queries";
+import {
+  isExportVisible,
+  isItemVisible,
+  isRunVisible,
+  isVisible,
+} from "@/server/features/organizations/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
@@ -16,7 +21,7 @@ const objects = {
   project: { table: "projects", seen: (ctx) => isVisible(ctx, "project", Prisma.sql`o.uid`) },
   slice: { table: "slices", seen: ofDataset },
   bulk_edit: { table: "bulk_edits", seen: ofDataset },
-  run: { table: "model_runs", seen: ofDataset },
+  run: { table: "model_runs", seen: (ctx) => isRunVisible(ctx, Prisma.sql`o`) },
   export: { table: "exports", seen: (ctx) => isExportVisible(ctx, Prisma.sql`o`) },
   task: {
     table: "tasks",

@@ -11,6 +11,7 @@ import type { SliceItem } from "@/server/features/datasets/resource";
 import { getDatasetByUid, lockDataset, namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { leaveToAdmins } from "@/server/features/organizations/assignment-service";
 import { announceDeletion } from "@/server/features/organizations/change-audience-service";
 import { isReserved, toSlug } from "@/server/features/organizations/names";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
@@ -241,6 +242,7 @@ export async function deleteSlice(ctx: Ctx, path: SlicePath): Promise<void> {
       throw invalid([], `Exports of this slice are not finished: ${names}. Wait for them, or abort them first.`);
     }
     await announceDeletion(tx, "slice", slice.uid);
+    await leaveToAdmins(tx, { dataset: slice.dataset, slice: slice.uid });
     await tx.db.slice.delete({ where: { uid: slice.uid } });
     await execute(
       tx,
