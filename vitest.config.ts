@@ -1,5 +1,7 @@
 import path from "node:path";
-import { configDefaults, defineConfig } from "vitest/config";
+import { playwright } from "@vitest/browser-playwright";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { chromiumFlags, findChromium } from "./scripts/chromium.mjs";
 
 const secret = "a secret that only ever signs what tests make";
 const plenty = { user_minute: 1e6, user_second: 1e6, anonymous_minute: 1e6, signup_minute: 1e6, device_minute: 1e6 };
@@ -29,10 +31,16 @@ export const waiting = [
   "server/transport/http/traces.test.ts",
 ];
 
+const ofComponents = "components/**/*.component.test.tsx";
+
 /** Each kind has a timeout, of which no test takes a third even while the browser tests keep both cores busy. */
 const kinds: Record<string, { files: string[]; except?: string[]; timeoutMs: number }> = {
   /** Computation, and files of the repository: no PostgreSQL is started for them. */
-  unit: { files: ["{app,components,domain,engine,scripts}/**/*.test.{ts,tsx}", ...ofFiles], timeoutMs: 15_000 },
+  unit: {
+    files: ["{app,components,domain,engine,scripts}/**/*.test.{ts,tsx}", ...ofFiles],
+    except: [ofComponents],
+    timeoutMs: 15_000,
+  },
   /** With the run's own PostgreSQL, most also with real HTTP. */
   database: {
     files: ["{bench,prisma,server}/**/!(*.vacuum).test.{ts,tsx}"],
@@ -74,6 +82,41 @@ const environment = {
   }),
 };
 
+/** Screens and their parts in a Chromium of their own, with all of the product but the server. */
+const components: TestProjectInlineConfiguration = {
+  // Two copies of React would not know each other's hooks.
+  resolve: { alias: { "@": path.resolve(".") }, dedupe: ["react", "react-dom"] },
+  // Without what an earlier run found: a package that it lacks would reload a page in the middle of its tests.
+  optimizeDeps: { force: true },
+  // Modules of Next read it, and a page has none.
+  define: { "process.env": JSON.stringify({ NODE_ENV: "test" }) },
+  test: {
+    name: "component",
+    include: [ofComponents],
+    setupFiles: ["components/testing/setup.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { requireAssertions: true, poll: { timeout: 20_000 } },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({
+        launchOptions: {
+          // Looked for only when the browser starts, which takes a moment.
+          get executablePath() {
+            return findChromium();
+          },
+          args: chromiumFlags,
+        },
+        actionTimeout: 20_000,
+        contextOptions: { reducedMotion: "reduce", timezoneId: "UTC", locale: "en-US" },
+      }),
+      instances: [{ browser: "chromium" }],
+    },
+  },
+};
+
 const resolve = { alias: { "@": path.resolve(".") } };
 
 export default defineConfig({
@@ -81,23 +124,26 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     teardownTimeout: 20_000,
-    projects: Object.entries(kinds).map(([name, kind]) => ({
-      resolve,
-      test: {
-        name,
-        include: kind.files,
-        exclude: [...configDefaults.exclude, ...(kind.except ?? [])],
-        // Of a kind, so that the run's PostgreSQL starts only when tests of one that uses it were selected.
-        globalSetup: name === "unit" ? [] : ["server/testing/global-setup.ts"],
-        setupFiles: name === "unit" ? [] : ["server/testing/setup.ts"],
-        pool: "forks",
-        isolate: false,
-        testTimeout: kind.timeoutMs,
-        hookTimeout: kind.timeoutMs * 2,
-        // Pauses of a busy machine are long; a state that comes is seen at once.
-        expect: { requireAssertions: true, poll: { timeout: 20_000 } },
-        env: { ...environment, MUSTER_TEST_KIND: name },
-      },
-    })),
+    projects: [
+      components,
+      ...Object.entries(kinds).map(([name, kind]) => ({
+        resolve,
+        test: {
+          name,
+          include: kind.files,
+          exclude: [...configDefaults.exclude, ...(kind.except ?? [])],
+          // Of a kind, so that the run's PostgreSQL starts only when tests of one that uses it were selected.
+          globalSetup: name === "unit" ? [] : ["server/testing/global-setup.ts"],
+          setupFiles: name === "unit" ? [] : ["server/testing/setup.ts"],
+          pool: "forks",
+          isolate: false,
+          testTimeout: kind.timeoutMs,
+          hookTimeout: kind.timeoutMs * 2,
+          // Pauses of a busy machine are long; a state that comes is seen at once.
+          expect: { requireAssertions: true, poll: { timeout: 20_000 } },
+          env: { ...environment, MUSTER_TEST_KIND: name },
+        },
+      })),
+    ],
   },
 });

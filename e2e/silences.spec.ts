@@ -1,9 +1,5 @@
 import { expect, inEveryLook, inNextLook, live, registerDevice, test } from "./fixtures";
 
-interface Silence {
-  uid: string;
-}
-
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 test("a device is silenced with a reason, shown as silenced, extended and ended", async ({ api, page }) => {
@@ -46,20 +42,6 @@ test("a recurring silence mutes only within its hours", async ({ page }) => {
   await dialog.getByRole("button", { name: "Sat" }).click();
   await dialog.getByRole("button", { name: "Silence" }).click();
   await expect(page.getByRole("row", { name: /Mon–Sat 22:00–06:00/ })).toBeVisible();
-});
-
-test("a silence that ends within the hour is listed on top and extended with one press", async ({ api, page }) => {
-  await api.post<Silence>("/fleet/silences/", {
-    matchers: { tags: ["hall-2"] },
-    reason: "move",
-    ends_at: inHours(0.5),
-  });
-  await page.goto("/settings/silences");
-  await live(page);
-  const soon = page.getByRole("list", { name: "Ending soon" });
-  await expect(soon.getByText(/#hall-2 \(move\) ends in/)).toBeVisible();
-  await soon.getByRole("button", { name: "Extend by 1 h" }).click();
-  await expect(soon).toBeHidden();
 });
 
 test("is accessible in both themes, on desktop and phone", async ({ api, page }) => {

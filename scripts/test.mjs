@@ -98,7 +98,7 @@ const vitest = (label, kinds) =>
       "--reporter=json",
       `--outputFile.json=${path.join(results, `${label}.json`)}`,
     ],
-    { MUSTER_TEST_STATEMENTS: statements },
+    { MUSTER_TEST_STATEMENTS: statements, CHROMIUM_PATH: chromium },
     ({ numPassedTests, numFailedTests, testResults }) => {
       const neverRan = testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
       const tests = [
@@ -187,6 +187,7 @@ const working = {
   browser: inBrowser,
   database: () => vitest("database", ["database"]), // some of its tests read what was built
   unit: () => vitest("unit", ["unit"]),
+  screens: () => vitest("screens", ["component"]),
   // Each on one core: two threads work out the same types twice.
   lint: () => check("lint", lint, { GOMAXPROCS: "1" }),
   types: () => check("types", [tool.tsc, "--noEmit", "--incremental", "false", "--singleThreaded"]),

@@ -20,9 +20,15 @@ const links = () => [
   }),
 ];
 
+interface ServerProviderProps {
+  /** Before a failed query is tried again; a second by default. */
+  retryPauseMs?: number;
+  children: ReactNode;
+}
+
 /** The page's connection to the server's procedures and the cache of their results. */
-export function ServerProvider({ children }: { children: ReactNode }) {
-  const [queryClient] = useState(makeQueryClient);
+export function ServerProvider({ retryPauseMs, children }: ServerProviderProps) {
+  const [queryClient] = useState(() => makeQueryClient(retryPauseMs));
   const [client] = useState(() => createTRPCClient<AppRouter>({ links: links() }));
   return (
     <QueryClientProvider client={queryClient}>
