@@ -82,10 +82,11 @@ it("keeps no room for the columns of each of many topics", { timeout }, async ()
   // Columns of 500 fields take 1 MB.
   expect(peak).toBeLessThan(500_000_000);
   expect(pass.topics.getReading("/t999").fields).toHaveLength(500);
+  expect(pass.warnings.filter((line) => line.startsWith("SQL"))).toEqual([]);
 });
 
 it(
-  "writes the signals of 5,000 topics, and all series there is room for, of a recording with more",
+  "writes the signals of 5,000 topics, and all series there is room for, of a recording with more, and says so",
   { timeout },
   async () => {
     const file = await manyTopics(5_010, "float64 x\n", 8);
@@ -94,5 +95,6 @@ it(
     expect(pass.signals).toHaveLength(5_000);
     expect(pass.summary.topics).toHaveLength(5_010);
     expect([...pass.series.finish()]).toHaveLength(5_010);
+    expect(pass.warnings).toEqual(["SQL has the first 5,000 of 5,010 topics."]);
   },
 );

@@ -7,6 +7,7 @@ import { type Channel, type RawMessage, type RecordingSummary } from "@/engine/f
 import { RecordingError } from "@/engine/formats/recording-error";
 import { listEnums } from "@/engine/rules/facts";
 import { createSeriesFeed, type SeriesBuilder } from "@/engine/signals/series";
+import { maxSignalTopics } from "@/engine/signals/signal-types";
 
 export interface ChannelReading {
   channel: Channel;
@@ -134,8 +135,14 @@ export class TopicReadings {
     };
   }
 
-  /** Lines for each topic of which some messages, some of their fields or some channels could not be decoded. */
+  /** Lines for each topic of which some messages, fields or channels could not be decoded, and for more than have signals. */
   warnings(): string[] {
+    const [kept, all] = [maxSignalTopics, this.byTopic.size].map((count) => count.toLocaleString("en"));
+    const left = this.byTopic.size > maxSignalTopics ? [`SQL has the first ${kept} of ${all} topics.`] : [];
+    return left.concat(this.listFaults());
+  }
+
+  private listFaults(): string[] {
     return [...this.byChannel].flatMap((reading) => {
       if (!reading) return [];
       const { channel, reader, read, failed, reason, unread } = reading;

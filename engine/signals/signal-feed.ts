@@ -3,7 +3,7 @@ import type { Channel, RawMessage, RecordingSummary } from "@/engine/formats/rec
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { ColumnBatch } from "@/engine/signals/signal-column";
 import { createSignalReader, type SignalReader } from "@/engine/signals/signal-reader";
-import { widen, type SignalType } from "@/engine/signals/signal-types";
+import { maxSignalTopics, widen, type SignalType } from "@/engine/signals/signal-types";
 import type { SignalsWriter, TopicSignals } from "@/engine/signals/signals-writer";
 
 /** Rows that are gathered before the writer takes them. */
@@ -11,8 +11,6 @@ const batchRows = 256;
 const noField = -1;
 /** Of an element that no list has had so far. */
 const notYet = -2;
-/** Topics that have signals: each is a file. */
-const maxTopics = 5_000;
 
 interface Gathered extends ColumnBatch {
   missing: Uint8Array;
@@ -130,7 +128,7 @@ export class SignalFeed {
   private openTopic(topic: string): Map<string, SignalType> | null {
     let types = this.types.get(topic);
     if (types !== undefined) return types;
-    if (this.types.size >= maxTopics) return null;
+    if (this.types.size >= maxSignalTopics) return null;
     this.types.set(topic, (types = new Map()));
     for (const channel of this.channels.get(topic) ?? []) {
       const reader = orNull(() => createSignalReader(channel, this.readers(channel)));

@@ -15,6 +15,9 @@ export const signalTypes = [
 ] as const;
 export type SignalType = (typeof signalTypes)[number];
 
+/** Topics of a recording that have signals: each is a file. */
+export const maxSignalTopics = 5_000;
+
 /** One column of a topic's signals. */
 export interface SignalField {
   /** `pose.position.x`, `data[0]`, `["odd key"].x`. */

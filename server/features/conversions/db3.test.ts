@@ -184,6 +184,17 @@ describe("a db3 file", () => {
     expect(sink.decoded(0)).toEqual({ data: 3 });
   });
 
+  test("leaves out messages that hold more than 64 MiB when they are decompressed, with a warning", async () => {
+    // The head of a frame of zstd, with the size of what it holds in the last four bytes.
+    const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+    head.writeUInt32LE(64 * 1024 * 1024 + 1, 5);
+    const [first, second] = contents(2).messages;
+    const messages = [first!, { topic: 1, time: start, data: head }, second!];
+    const { messageCount, warnings, sink } = await convert(writeDb3({ ...contents(0), messages }));
+    expect([messageCount, sink.decoded(0), sink.decoded(1)]).toEqual([2, { data: 0 }, { data: 0.5 }]);
+    expect(warnings).toEqual(["Messages of more than 64 MiB were left out."]);
+  });
+
   test("leaves out rows that are no messages, with a warning", async () => {
     const bytes = writeDb3({
       ...contents(2),

@@ -120,8 +120,8 @@ async function copyMessages(
     storedBytes += 8 + (typeof row.size === "number" ? row.size : 0);
     if (storedBytes > fileBytes + 8_192)
       throw new NotConvertible("is a ROS 2 db3 file with pages that refer to themselves");
-    if (topic && message) {
-      const data = unpack(message.data, zstd, warnings);
+    const data = message ? unpack(message.data, zstd, warnings) : null;
+    if (topic && message && data) {
       unpackedBytes += data.length;
       if (unpackedBytes > unpackedAlways && unpackedBytes > maxRatio * fileBytes) {
         throw new RecordingError(`The messages decompress to more than ${maxRatio} times the size of the files.`);
@@ -152,13 +152,13 @@ function readMessage(row: SqliteRow, warnings: Set<string>): { time: bigint; dat
   return { time: BigInt(time as number | bigint), data };
 }
 
-/** rosbag2 can compress message by message; CDR never begins like a frame of zstd. */
-function unpack(data: Uint8Array, zstd: Decompress, warnings: Set<string>): Uint8Array {
+/** rosbag2 can compress message by message; CDR never begins like a frame of zstd. Null for one that is too large. */
+function unpack(data: Uint8Array, zstd: Decompress, warnings: Set<string>): Uint8Array | null {
   const size = zstdFrameSize(data);
   if (size === null) return data;
   if (size > maxMessageBytes) {
     warnings.add("Messages of more than 64 MiB were left out.");
-    return new Uint8Array(0);
+    return null;
   }
   try {
     return zstd(data, size);
