@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
+import { z } from "zod";
 import { Prisma, PrismaClient } from "@/server/platform/database/generated/client";
 import { type PoolLimits, LimitedPool } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
@@ -69,11 +70,37 @@ export const allowLongStatements = (): void => pool.setLimits(jobLimits);
 
 export const prisma = processWide("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool) }));
 
-/** Runs `work` in one transaction; in a savepoint of the one that `ctx` is in already, if it is. */
-export function transaction<C extends OnDb, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
-  if (!("$transaction" in ctx.db)) return work(ctx);
-  return ctx.db.$transaction((db) => work({ ...ctx, db }), { maxWait: 10_000, timeout: 60_000 });
+/**
+ * Runs `work` in one transaction; in a savepoint of the one that `ctx` is in already, if it is. `attempts`: how often it is
+ * tried when the database ends it because it and another one wait for each other; `work` then runs again.
+ */
+export async function transaction<C extends OnDb, T>(
+  ctx: C,
+  work: (ctx: C) => Promise<T>,
+  { attempts = 1 } = {},
+): Promise<T> {
+  const { db: on } = ctx;
+  if (!("$transaction" in on)) return work(ctx);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await on.$transaction((db) => work({ ...ctx, db }), { maxWait: 10_000, timeout: 60_000 });
+    } catch (error) {
+      if (attempt >= attempts || !isDeadlock(error)) throw error;
+    }
+  }
 }
+
+/** What Prisma says of a deadlock: of a statement that it made itself by its code, of others within. */
+const Deadlock = z.union([
+  z.object({ code: z.literal("P2034") }),
+  z.object({
+    meta: z.object({
+      driverAdapterError: z.object({ cause: z.object({ kind: z.literal("TransactionWriteConflict") }) }),
+    }),
+  }),
+]);
+const isDeadlock = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && Deadlock.safeParse(error).success;
 
 const statementNames = processWide("statementNames", () => new Map<string, string>());
 function statementName(text: string): string {

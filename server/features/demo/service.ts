@@ -85,48 +85,50 @@ export async function startDemo(ctx: Ctx, { quick }: StartDemo = {}): Promise<De
  * rules uses a demo channel, or one of its own projects the demo's dataset.
  */
 export async function removeDemo(ctx: Ctx): Promise<void> {
-  await transaction(ctx, async (tx) => {
-    // A worker that is creating the fleet locks the job's row in each step, and stops once the row is deleted.
-    await execute(tx, Prisma.sql`select graphile_worker.remove_job(${jobKey(tx)})`);
-    const marked = {
-      where: { organizationId: tx.organizationId, demo: true },
-      select: { uid: true },
-      orderBy: { uid: "asc" },
-    } as const;
-    const { organizationId } = tx;
-    // The receivers first: what happens to their objects from here on is not sent any more.
-    const webhooks = await tx.db.webhookSubscription.findMany(marked);
-    const data = [
-      [await tx.db.agent.findMany(marked), deleteAgent],
-      [webhooks, deleteWebhook],
-      [await tx.db.export.findMany(marked), deleteExport],
-    ] as const;
-    for (const [rows, remove] of data) for (const { uid } of rows) await remove(tx, uid);
-    await tx.db.webhookDelivery.deleteMany({ where: { subscriptionId: { in: webhooks.map(({ uid }) => uid) } } });
-    await tx.db.project.deleteMany({ where: { organizationId, demo: true } });
-    for (const { uid } of await tx.db.dataset.findMany(marked)) {
-      const { owner_name: owner, slug } = await getDatasetByUid(tx, uid);
-      await deleteDataset(tx, { owner, slug });
-    }
+  await transaction(ctx, removeAll, { attempts: 5 });
+}
 
-    const recordings = await tx.db.recording.findMany(marked);
-    for (const { uid } of recordings) await deleteRecording(tx, uid);
+async function removeAll(tx: Ctx): Promise<void> {
+  // A worker that is creating the fleet locks the job's row in each step, and stops once the row is deleted.
+  await execute(tx, Prisma.sql`select graphile_worker.remove_job(${jobKey(tx)})`);
+  const marked = {
+    where: { organizationId: tx.organizationId, demo: true },
+    select: { uid: true },
+    orderBy: { uid: "asc" },
+  } as const;
+  const { organizationId } = tx;
+  // The receivers first: what happens to their objects from here on is not sent any more.
+  const webhooks = await tx.db.webhookSubscription.findMany(marked);
+  const data = [
+    [await tx.db.agent.findMany(marked), deleteAgent],
+    [webhooks, deleteWebhook],
+    [await tx.db.export.findMany(marked), deleteExport],
+  ] as const;
+  for (const [rows, remove] of data) for (const { uid } of rows) await remove(tx, uid);
+  await tx.db.webhookDelivery.deleteMany({ where: { subscriptionId: { in: webhooks.map(({ uid }) => uid) } } });
+  await tx.db.project.deleteMany({ where: { organizationId, demo: true } });
+  for (const { uid } of await tx.db.dataset.findMany(marked)) {
+    const { owner_name: owner, slug } = await getDatasetByUid(tx, uid);
+    await deleteDataset(tx, { owner, slug });
+  }
 
-    const alerts = await tx.db.alert.findMany(marked);
-    await tx.db.alert.deleteMany({ where: { organizationId, demo: true } });
-    for (const { uid } of alerts) await announce(tx, "alert", uid, "deleted");
+  const recordings = await tx.db.recording.findMany(marked);
+  for (const { uid } of recordings) await deleteRecording(tx, uid);
 
-    const kinds = [
-      [await tx.db.silence.findMany(marked), deleteSilence],
-      [await tx.db.rule.findMany(marked), deleteRule],
-      [await tx.db.channel.findMany(marked), deleteChannel],
-      [await tx.db.deviceGroup.findMany(marked), deleteGroup],
-      [await tx.db.device.findMany(marked), deleteDevice],
-    ] as const;
-    for (const [rows, remove] of kinds) for (const { uid } of rows) await remove(tx, uid);
+  const alerts = await tx.db.alert.findMany(marked);
+  await tx.db.alert.deleteMany({ where: { organizationId, demo: true } });
+  for (const { uid } of alerts) await announce(tx, "alert", uid, "deleted");
 
-    const removed = { recordings: recordings.length, alerts: alerts.length, devices: kinds[4][0].length };
-    if (Object.values(removed).every((count) => count === 0)) return;
-    await audit(tx, { action: "demo.removed", targetType: "organization", targetId: organizationId, before: removed });
-  });
+  const kinds = [
+    [await tx.db.silence.findMany(marked), deleteSilence],
+    [await tx.db.rule.findMany(marked), deleteRule],
+    [await tx.db.channel.findMany(marked), deleteChannel],
+    [await tx.db.deviceGroup.findMany(marked), deleteGroup],
+    [await tx.db.device.findMany(marked), deleteDevice],
+  ] as const;
+  for (const [rows, remove] of kinds) for (const { uid } of rows) await remove(tx, uid);
+
+  const removed = { recordings: recordings.length, alerts: alerts.length, devices: kinds[4][0].length };
+  if (Object.values(removed).every((count) => count === 0)) return;
+  await audit(tx, { action: "demo.removed", targetType: "organization", targetId: organizationId, before: removed });
 }
