@@ -4,7 +4,6 @@ import {
   back,
   checkAxe,
   expect,
-  expectRefusedList,
   inEveryLook,
   inNextLook,
   live,
@@ -268,8 +267,4 @@ test.describe("is accessible in both themes, on desktop and phone:", () => {
       await expect(page.getByRole("heading", { name: "No recordings match 2 filters" })).toBeVisible();
     });
   });
-});
-
-test("a list that cannot be loaded shows the error and can be retried", async ({ page, faults }) => {
-  await expectRefusedList(page, faults, "/recordings?since=nonsense", "Recordings");
 });
