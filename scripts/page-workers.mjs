@@ -43,7 +43,7 @@ const loadedWhenNeeded = {
   resolveId: {
     filter: { id: /^@\/engine\/decode\/rare-encodings$/ },
     handler: (_, importer) => {
-      const own = path.join(root, "components/panels/rare-encodings.ts");
+      const own = path.join(root, "components/recording/thread/rare-encodings.ts");
       return importer === own ? null : own;
     },
   },

@@ -1,9 +1,9 @@
 "use client";
 
-import { ChartSurface } from "@/components/timeline/chart-surface";
-import { EventLane } from "@/components/timeline/event-lane";
-import { AlertLane, GapLane } from "@/components/timeline/range-lanes";
-import { TimelineContext, type Timeline } from "@/components/timeline/timeline-context";
+import { ChartSurface } from "@/components/plots/chart-surface";
+import { EventLane } from "@/components/recording/lanes/event-lane";
+import { AlertLane, GapLane } from "@/components/recording/lanes/range-lanes";
+import { TimelineContext, type Timeline } from "@/components/recording/session/timeline-context";
 import { LetterMark } from "./letter-mark";
 
 const hasSomething = ({ lanes, events, recording }: Timeline): boolean =>

@@ -1,8 +1,8 @@
 "use client";
 
-import { FieldPicker } from "@/components/timeline/field-picker";
-import { maxPlots } from "@/components/timeline/query";
-import { TimelineContext, type Timeline } from "@/components/timeline/timeline-context";
+import { FieldPicker } from "@/components/recording/plot/field-picker";
+import { maxPlots } from "@/components/recording/session/query";
+import { TimelineContext, type Timeline } from "@/components/recording/session/timeline-context";
 import { ComparePlot } from "./compare-plot";
 import { LetterMark } from "./letter-mark";
 import type { LinkedAxes } from "./linked-axes";

@@ -1,7 +1,7 @@
-import { diffConfig, maxLength } from "@/components/layouts/layout-changes";
-import type { Subject } from "@/components/layouts/panel-type";
-import { getTitle, getType, panelTypeIds } from "@/components/layouts/panel-types";
-import { listOffers, suggestLayout } from "@/components/layouts/suggestion";
+import { diffConfig, maxLength } from "@/components/recording/layouts/layout-changes";
+import { getTitle, getType, panelTypeIds } from "@/components/recording/layouts/panel-types";
+import { listOffers, suggestLayout } from "@/components/recording/layouts/suggestion";
+import type { Subject } from "@/components/recording/session/panel-type";
 import type { PanelState } from "@/domain/layouts/panel-configs";
 import type { ChangedPanels } from "./panel-settings";
 

@@ -6,7 +6,7 @@ import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { formatValue } from "@/components/plots/series-columns";
 import { ErrorState } from "@/components/product/error-state";
-import { formatPath } from "@/components/timeline/topic-path";
+import { formatPath } from "@/components/recording/session/topic-path";
 import type { Outputs } from "@/components/trpc/client";
 import { logLevels } from "@/engine/messages/log-line";
 import { DifferenceTable } from "./difference-table";

@@ -1,4 +1,4 @@
-import { readJson, withMembers } from "@/components/layouts/changed-layout";
+import { readJson, withMembers } from "@/components/recording/layouts/changed-layout";
 import type { PanelState } from "@/domain/layouts/panel-configs";
 
 /** Panels of a comparison that show something otherwise, by name. */

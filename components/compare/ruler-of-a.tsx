@@ -1,9 +1,9 @@
 "use client";
 
-import { ChartSurface } from "@/components/timeline/chart-surface";
-import { Lane } from "@/components/timeline/lane";
-import { TimeMarks } from "@/components/timeline/time-ruler";
-import { useTimeline } from "@/components/timeline/timeline-context";
+import { ChartSurface } from "@/components/plots/chart-surface";
+import { Lane } from "@/components/recording/lanes/lane";
+import { TimeMarks } from "@/components/recording/lanes/time-ruler";
+import { useTimeline } from "@/components/recording/session/timeline-context";
 
 /** The times of A. Drags move what is shown of both, the wheel zooms. */
 export function RulerOfA() {

@@ -3,9 +3,9 @@
 import { useEffect, useRef, type KeyboardEvent, type PointerEvent } from "react";
 import { useLatest } from "@/components/kit/latest";
 import { Crosshair } from "@/components/plots/crosshair";
-import { Lane } from "@/components/timeline/lane";
-import { TimeMarks } from "@/components/timeline/time-ruler";
-import { useTimeline } from "@/components/timeline/timeline-context";
+import { Lane } from "@/components/recording/lanes/lane";
+import { TimeMarks } from "@/components/recording/lanes/time-ruler";
+import { useTimeline } from "@/components/recording/session/timeline-context";
 import type { LinkedAxes } from "./linked-axes";
 
 interface ShiftRulerProps {

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { recordingHref } from "@/components/product/recording-links";
-import type { RecordingDetail } from "@/components/timeline/query";
+import type { RecordingDetail } from "@/components/recording/session/query";
 import type { Letter } from "./compared-letter";
 
 /** Whether what a recording holds was read and can be shown; archived ones are as they were. */

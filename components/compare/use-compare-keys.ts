@@ -2,7 +2,7 @@
 
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
 import type { TimeAxis } from "@/components/plots/time-axis";
-import { nextSpeed, rangeWith, type Playback } from "@/components/timeline/playback";
+import { nextSpeed, rangeWith, type Playback } from "@/components/recording/session/playback";
 
 const group = "Comparison";
 

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { readFailure } from "@/components/product/failure";
-import type { RecordingDetail } from "@/components/timeline/query";
+import type { RecordingDetail } from "@/components/recording/session/query";
 import { useTRPC } from "@/components/trpc/client";
 
 /** A recording that an address names. */

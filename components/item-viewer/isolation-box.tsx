@@ -2,8 +2,8 @@
 
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { formatNumber } from "@/components/kit/format";
-import type { PixelBox } from "@/components/scene/isolation";
-import type { OpenScene } from "@/components/scene/use-scene";
+import type { PixelBox } from "@/components/recording/scene/isolation";
+import type { OpenScene } from "@/components/recording/scene/use-scene";
 
 /** Pixels that a press may move before it is a drag. */
 const dragReach = 4;

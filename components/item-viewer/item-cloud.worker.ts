@@ -3,7 +3,7 @@
  * for either. Built by scripts/page-workers.mjs.
  */
 import { expose } from "comlink";
-import type { SceneFeed } from "@/components/scene/scene-feed";
+import type { SceneFeed } from "@/components/recording/thread/scene-feed";
 import { readPcd } from "@/engine/clouds/pcd";
 import { readPly } from "@/engine/clouds/ply";
 import { UnreadablePoints } from "@/engine/clouds/points-file";

@@ -1,4 +1,4 @@
-import type { PicturePlace } from "@/components/panels/picture-place";
+import type { PicturePlace } from "@/components/recording/picture/picture-place";
 
 /** A place as addresses have it: `x,y,scale`, in pixels of the picture and pixels of the screen for each. Null for none. */
 export function parseZoom(text: string | null): PicturePlace | null {

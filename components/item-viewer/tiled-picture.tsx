@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { toPicturePoint } from "@/components/panels/picture-place";
 import { usePalette } from "@/components/plots/palette";
+import { toPicturePoint } from "@/components/recording/picture/picture-place";
 import { PictureTiles, tilePixels } from "./picture-tiles";
 import type { StagePlace } from "./use-stage-place";
 

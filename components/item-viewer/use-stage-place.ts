@@ -11,7 +11,7 @@ import {
   zoomPlace,
   type PictureFrame,
   type PicturePlace,
-} from "@/components/panels/picture-place";
+} from "@/components/recording/picture/picture-place";
 import { formatZoom, parseZoom } from "./stage-place";
 
 /** Pixels of a finger's way across a fitted picture that turn to the next item. */

@@ -1,5 +1,5 @@
 /**
- * What few recordings need and much code reads. The build of pages' threads takes components/panels/rare-encodings.ts in its
+ * What few recordings need and much code reads. The build of pages' threads takes components/recording/thread/rare-encodings.ts in its
  * place, which loads it when a recording needs it.
  */
 export { decodeCbor } from "@/engine/decode/cbor-payload";

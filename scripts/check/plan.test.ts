@@ -13,7 +13,7 @@ const edges: Edge[] = [
   { from: "server/features/processing/service.ts", to: "engine/decode/decode.ts" },
   { from: "components/events/texts.test.ts", to: "domain/events/schema.ts" },
   { from: "engine/decode/decode.test.ts", to: "engine/decode/decode.ts" },
-  { from: "components/panels/cloud.worker.ts", to: "engine/decode/decode.ts" },
+  { from: "components/recording/thread/recording.worker.ts", to: "engine/decode/decode.ts" },
   { from: "cli/upload.test.ts", to: "server/features/events/service.ts" },
   ...Array.from({ length: 30 }, (_, n) => ({
     from: `server/features/processing/far-${String(n).padStart(2, "0")}.test.ts`,
@@ -79,7 +79,7 @@ describe("a change of", () => {
   test("what a thread of a page contains builds the threads and tests their sizes", () => {
     expect(plan(["engine/decode/decode.ts"])).toMatchObject({
       threads: true,
-      tests: expect.arrayContaining(["components/panels/thread-scripts.test.ts"]),
+      tests: expect.arrayContaining(["components/recording/thread/thread-scripts.test.ts"]),
     });
     expect(plan(["domain/events/schema.ts"]).threads).toBe(false);
   });

@@ -41,7 +41,7 @@ const tables = [
   ),
 ];
 
-const ofThreads = "components/panels/thread-scripts.test.ts";
+const ofThreads = "components/recording/thread/thread-scripts.test.ts";
 
 const isCode = (file: string): boolean => /\.(ts|tsx|mts|mjs|js)$/.test(file);
 /** Tests that compute or read files: all that a change reaches run within seconds. */

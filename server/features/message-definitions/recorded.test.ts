@@ -1,6 +1,6 @@
 import { MessageWriter as CdrWriter } from "@foxglove/rosmsg2-serialization";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openRecordingPack } from "@/components/panels/recording-source";
+import { openRecordingPack } from "@/components/recording/thread/recording-source";
 import { createDecoder } from "@/engine/decode/decode";
 import { memorySource } from "@/engine/formats/byte-source";
 import { openRecording } from "@/engine/formats/reader";

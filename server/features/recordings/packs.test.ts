@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openRecordingPack } from "@/components/panels/recording-source";
+import { openRecordingPack } from "@/components/recording/thread/recording-source";
 import { replacePack } from "@/server/features/recordings/pack-service";
 import { prisma } from "@/server/platform/db";
 import { recordingCodecs } from "@/server/platform/recording-codecs";

@@ -106,6 +106,14 @@ describe("the architecture", () => {
     expect(cycles(graph((file) => file))).toEqual([]);
   });
 
+  test("pages import only types of what runs in the thread of a recording's page", () => {
+    const loaded = new Set(product.filter((file) => file.startsWith("app/")));
+    for (const file of loaded)
+      for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) loaded.add(to);
+    expect(loaded).toContain("components/recording/session/recording-session.ts");
+    expect([...loaded].filter((file) => file.startsWith("components/recording/thread/"))).toEqual([]);
+  });
+
   test("a test of one part reaches only that: what joins all features is loaded when it is asked for", () => {
     const tables =
       /^server\/(composition|testing\/(bad-input|documents))\/|\/(isolation|entry-table|mcp|idempotency|operations)(\.test)?\.ts$/;

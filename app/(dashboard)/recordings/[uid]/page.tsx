@@ -10,10 +10,10 @@ import {
   type QueryPageProps,
   type ResourcePageProps,
 } from "@/app/prefetch";
-import { LayoutArea } from "@/components/layouts/layout-area";
-import { toOpening } from "@/components/layouts/opening";
-import { opensEarly, preloadPack, threadScript } from "@/components/panels/early-opening";
-import { RecordingPage } from "@/components/timeline/recording-page";
+import { LayoutArea } from "@/components/recording/layouts/layout-area";
+import { toOpening } from "@/components/recording/layouts/opening";
+import { RecordingPage } from "@/components/recording/page/recording-page";
+import { opensEarly, preloadPack, threadScript } from "@/components/recording/session/early-opening";
 
 const read = (props: ResourcePageProps) =>
   readForPage(props, (uid) => getQueryClient().fetchQuery(trpc.recordings.get.queryOptions({ uid })));

@@ -1,0 +1,89 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { cn } from "@/components/kit/cn";
+import { lazyPart } from "@/components/kit/lazy-part";
+import { Select } from "@/components/kit/select";
+import { gutter } from "@/components/plots/plot-types";
+import { FieldPicker } from "@/components/recording/plot/field-picker";
+import { plotHeight, PlotPanel } from "@/components/recording/plot/plot-panel";
+import { FieldDrop } from "@/components/recording/session/field-drop";
+import type { PanelProps } from "@/components/recording/session/panel-type";
+import { TimelineContext, useTimeline } from "@/components/recording/session/timeline-context";
+import type { PanelConfigs } from "@/domain/layouts/panel-configs";
+
+type Config = PanelConfigs["plot"];
+
+const ChartPanel = lazyPart(async () => (await import("@/components/recording/plot/chart-panel")).ChartPanel);
+
+type Arrangement = NonNullable<Config["arrangement"]>;
+const arrangements: { value: Arrangement; label: string }[] = [
+  { value: "apart", label: "One below the other" },
+  { value: "time", label: "Together, over time" },
+  { value: "field", label: "Together, over a field" },
+  { value: "index", label: "Together, over the sample" },
+];
+
+/** Pixels of a plot's head with its borders, and of the choice of fields below all plots. */
+const room = { head: 38, choice: 50 };
+
+/** Pixels that each of some plots below each other gets of a panel, so that they fill it. */
+function usePlotHeight(count: number, hasChoice: boolean) {
+  const host = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(plotHeight);
+  useEffect(() => {
+    const panel = host.current?.closest("[data-scrolls]");
+    if (!panel) return;
+    const observer = new ResizeObserver(() => {
+      const each = (panel.clientHeight - (hasChoice ? room.choice : 0)) / Math.max(1, count) - room.head;
+      // In steps, because a plot is made anew for each height.
+      setHeight(Math.max(plotHeight, Math.floor(each / 8) * 8));
+    });
+    observer.observe(panel);
+    return () => observer.disconnect();
+  }, [count, hasChoice]);
+  return { host, height };
+}
+
+/** Plots of fields of its own, below each other or in one. */
+export function PlotView({ config, onConfig }: PanelProps<Config>) {
+  const timeline = useTimeline();
+  const { series, arrangement = "apart" } = config;
+  const { host, height } = usePlotHeight(arrangement === "apart" ? series.length : 0, !timeline.readOnly);
+  const setSeries = (series: string[]) => onConfig({ ...config, series });
+  return (
+    <TimelineContext value={{ ...timeline, plots: series, setPlots: setSeries, left: gutter.left }}>
+      <FieldDrop className={cn("min-h-full", arrangement !== "apart" && "flex h-full flex-col")}>
+        {arrangement === "apart" ? (
+          <div ref={host}>
+            {series.map((path) => (
+              <PlotPanel
+                key={path}
+                path={path}
+                height={height}
+                times
+                onRemove={() => setSeries(series.filter((each) => each !== path))}
+              />
+            ))}
+          </div>
+        ) : (
+          <div className={cn(series.length > 0 && "flex-1")}>
+            <ChartPanel mode={arrangement} config={config} onConfig={onConfig} />
+          </div>
+        )}
+        {!timeline.readOnly && (
+          <div className="flex shrink-0 flex-wrap items-center gap-1 p-2">
+            <FieldPicker />
+            <Select
+              aria-label="Arrangement of the plots"
+              className="ml-auto w-56"
+              options={arrangements}
+              value={arrangement}
+              onValueChange={(arrangement) => onConfig({ ...config, arrangement })}
+            />
+          </div>
+        )}
+      </FieldDrop>
+    </TimelineContext>
+  );
+}
