@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { filterOfValues, toggleDay, toggleValue } from "@/components/items/filter-parts";
+import { filterOfValues, toggleDay, toggleValue } from "@/components/items/grid/filter-parts";
 import { Button } from "@/components/kit/button";
 import { formatNumber, plural } from "@/components/kit/format";
 import { PageBody, Section } from "@/components/kit/page-header";

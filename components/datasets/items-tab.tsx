@@ -1,8 +1,8 @@
 "use client";
 
-import { BulkEditList } from "@/components/items-bulk/bulk-edit-list";
-import { ItemsBulk } from "@/components/items-bulk/items-bulk";
-import { ItemGrid } from "@/components/items/item-grid";
+import { BulkEditList } from "@/components/items/bulk/bulk-edit-list";
+import { ItemsBulk } from "@/components/items/bulk/items-bulk";
+import { ItemGrid } from "@/components/items/grid/item-grid";
 import { ButtonLink } from "@/components/kit/button";
 import type { Dataset } from "./query";
 import { UploadToDataset } from "./upload-to-dataset";

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
-import { RunModel } from "@/components/items-bulk/run-model";
+import { RunModel } from "@/components/items/bulk/run-model";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { formatDuration, formatNumber } from "@/components/kit/format";

@@ -1,7 +1,7 @@
 import Link from "next/link";
-import { MediaImage } from "@/components/item-viewer/media-image";
 import { sequenceHref, type DatasetAddress } from "@/components/items/item-links";
 import { itemMediaHref } from "@/components/items/item-media";
+import { MediaImage } from "@/components/items/viewer/media-image";
 import { Checkbox } from "@/components/kit/checkbox";
 import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";

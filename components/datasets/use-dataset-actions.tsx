@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { FileClock, Filter, PackageOpen, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
 import { Suspense, useState } from "react";
-import { newSliceHref } from "@/components/item-filter/slice-address";
+import { newSliceHref } from "@/components/items/filter/slice-address";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { plural } from "@/components/kit/format";
 import { lazyDialog } from "@/components/kit/lazy-dialog";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { bothFilters, chosenDay, chosenValues, filterOfValues, toggleDay, toggleValue } from "./filter-parts";
-import { readFirstItems } from "./first-query";
-import { layOut, moveTo } from "./grid-layout";
+import { bothFilters, chosenDay, chosenValues, filterOfValues, toggleDay, toggleValue } from "./grid/filter-parts";
+import { readFirstItems } from "./grid/first-query";
+import { layOut, moveTo } from "./grid/grid-layout";
+import { mergeRows, listPages } from "./grid/page-rows";
 import type { ItemCell } from "./item-source";
-import { mergeRows, listPages } from "./page-rows";
 
 const value = (text: string, quoted = false) => ({ value: text, quoted });
 

@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import Link from "next/link";
-import { newSliceHref } from "@/components/item-filter/slice-address";
+import { newSliceHref } from "@/components/items/filter/slice-address";
 import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { nextPage } from "@/components/list/list-input";

@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useId, useState } from "react";
-import { FilterBox } from "@/components/item-filter/filter-box";
-import { ItemCount } from "@/components/item-filter/item-count";
-import { useItemCount } from "@/components/item-filter/use-item-count";
+import { FilterBox } from "@/components/items/filter/filter-box";
+import { ItemCount } from "@/components/items/filter/item-count";
+import { useItemCount } from "@/components/items/filter/use-item-count";
 import { Button } from "@/components/kit/button";
 import { Combobox } from "@/components/kit/combobox";
 import { Field } from "@/components/kit/field";

@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
-import { newSliceHref } from "@/components/item-filter/slice-address";
+import { newSliceHref } from "@/components/items/filter/slice-address";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";

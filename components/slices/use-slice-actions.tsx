@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CopyPlus, PackageOpen, Pencil, SquareArrowOutUpRight, TextCursorInput, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { newSliceHref } from "@/components/item-filter/slice-address";
+import { newSliceHref } from "@/components/items/filter/slice-address";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { plural } from "@/components/kit/format";
 import type { MenuItem } from "@/components/kit/menu";

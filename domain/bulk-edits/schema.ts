@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { distinct, jsonObject, longPage, uid } from "@/domain/fields";
-import { filterText } from "@/domain/slices/schema";
+import { filterText } from "@/domain/items/filter-text";
 
 export const bulkEditKinds = ["metadata", "undo", "delete", "copy"] as const;
 export type BulkEditKind = (typeof bulkEditKinds)[number];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, choices, distinct, list, longPage, nonBlank, ordered, queryBoolean, text, uid } from "@/domain/fields";
+import { filterText } from "@/domain/items/filter-text";
 import { maxNamed } from "@/domain/limits";
-import { filterText } from "@/domain/slices/schema";
 
 export const exportFormats = ["avala-json-external", "YOLO"] as const;
 export type ExportFormat = (typeof exportFormats)[number];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { itemStatuses } from "@/domain/datasets/item-status";
 import { choices, longPage, ordered, text } from "@/domain/fields";
-import { filterText } from "@/domain/slices/schema";
+import { filterText } from "@/domain/items/filter-text";
 
 /** What a list of a dataset's items is limited to. */
 export const ItemFilters = z.object({

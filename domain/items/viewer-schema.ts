@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { DatasetPath, SequenceFilters, UpdateItem } from "@/domain/datasets/schema";
 import { choice, clamped, text, uid } from "@/domain/fields";
-import { itemOrderings } from "@/domain/slices/grid-schema";
-import { filterText } from "@/domain/slices/schema";
+import { filterText } from "@/domain/items/filter-text";
+import { itemOrderings } from "@/domain/items/grid-schema";
 
 /** One item of a dataset. */
 export const ViewedItem = z.object({ ...DatasetPath.shape, uid: uid() });

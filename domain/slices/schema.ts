@@ -1,21 +1,7 @@
 import { z } from "zod";
-import { longerThan } from "@/domain/field-messages";
 import { longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+import { filterText } from "@/domain/items/filter-text";
 import { maxNameLength } from "@/domain/limits";
-import { maxFilterLength, parseFilter } from "@/domain/slices/filter";
-import { FilterError } from "@/domain/slices/filter-tokens";
-
-/** A valid filter; blank matches everything. */
-export const filterText = () =>
-  text(maxFilterLength).superRefine((value, issues) => {
-    if (longerThan(value, maxFilterLength)) return;
-    try {
-      parseFilter(value);
-    } catch (error) {
-      if (!(error instanceof FilterError)) throw error;
-      issues.addIssue({ code: "custom", message: `${error.message}.` });
-    }
-  });
 
 export const CreateSlice = z.object({
   name: nonBlank(maxNameLength),

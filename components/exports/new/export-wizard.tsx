@@ -3,8 +3,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState, type ReactNode } from "react";
-import { FilterBox } from "@/components/item-filter/filter-box";
-import { useItemCount } from "@/components/item-filter/use-item-count";
+import { FilterBox } from "@/components/items/filter/filter-box";
+import { useItemCount } from "@/components/items/filter/use-item-count";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { Field } from "@/components/kit/field";

@@ -1,7 +1,7 @@
 "use client";
 
-import { ItemCount } from "@/components/item-filter/item-count";
-import type { ItemCountState } from "@/components/item-filter/use-item-count";
+import { ItemCount } from "@/components/items/filter/item-count";
+import type { ItemCountState } from "@/components/items/filter/use-item-count";
 import { formatNumber } from "@/components/kit/format";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { Sweep } from "@/components/kit/sweep";

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { readFilter } from "@/components/item-filter/read-filter";
+import { readFilter } from "@/components/items/filter/read-filter";
 import { readFailure } from "@/components/product/failure";
 import { useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
 import { messageAt } from "@/domain/issues";

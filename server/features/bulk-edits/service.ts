@@ -5,8 +5,8 @@ import {
   type BulkEditKind,
   type ItemSelection,
 } from "@/domain/bulk-edits/schema";
+import { parseFilter } from "@/domain/items/filter";
 import { hasRole } from "@/domain/permissions";
-import { parseFilter } from "@/domain/slices/filter";
 import { audit } from "@/server/features/audit/service";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDatasetByUid, namedDatasets } from "@/server/features/datasets/service";

@@ -1,4 +1,4 @@
-import { isNumber, parseTime, type Filter, type Operator, type Value } from "@/domain/slices/filter";
+import { isNumber, parseTime, type Filter, type Operator, type Value } from "@/domain/items/filter";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { likeText } from "@/server/platform/like-text";
 

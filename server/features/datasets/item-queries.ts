@@ -1,7 +1,7 @@
 import { itemStatuses } from "@/domain/datasets/item-status";
 import type { DatasetPath } from "@/domain/datasets/schema";
+import { parseFilter } from "@/domain/items/filter";
 import type { ItemFilters } from "@/domain/items/schema";
-import { parseFilter } from "@/domain/slices/filter";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import type { ItemResource } from "@/server/features/datasets/resource";
 import { getDataset } from "@/server/features/datasets/service";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SplitShares } from "@/domain/exports/schema";
+import { parseFilter } from "@/domain/items/filter";
 import { Label } from "@/domain/projects/schema";
-import { parseFilter } from "@/domain/slices/filter";
 import { StoredAnnotation } from "@/domain/tasks/schema";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import type { Ctx } from "@/server/platform/context";

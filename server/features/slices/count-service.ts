@@ -1,4 +1,4 @@
-import { parseFilter } from "@/domain/slices/filter";
+import { parseFilter } from "@/domain/items/filter";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

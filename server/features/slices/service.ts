@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { atMost, blank, longerThan } from "@/domain/field-messages";
+import { parseFilter } from "@/domain/items/filter";
 import { maxNameLength } from "@/domain/limits";
-import { parseFilter } from "@/domain/slices/filter";
 import type { CreateSlice, SliceFilters, SliceItemFilters, SlicePath, UpdateSlice } from "@/domain/slices/schema";
 import { audit, difference } from "@/server/features/audit/service";
 import { filterSql } from "@/server/features/datasets/filter-queries";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { parseFilter } from "@/domain/slices/filter";
-import { FilterError } from "@/domain/slices/filter-tokens";
+import { parseFilter } from "@/domain/items/filter";
+import { FilterError } from "@/domain/items/filter-tokens";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import type { DatasetResource, SliceItem } from "@/server/features/datasets/resource";
 import { countSlices } from "@/server/features/slices/count-service";

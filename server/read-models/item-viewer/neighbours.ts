@@ -1,6 +1,6 @@
 import { itemStatuses } from "@/domain/datasets/item-status";
+import { parseFilter } from "@/domain/items/filter";
 import { toMediaKind, type MediaKind, type NeighboursQuery } from "@/domain/items/viewer-schema";
-import { parseFilter } from "@/domain/slices/filter";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDataset } from "@/server/features/datasets/service";
 import type { Ctx } from "@/server/platform/context";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { itemStatuses } from "@/domain/datasets/item-status";
-import { filterConditions, parseFilter } from "@/domain/slices/filter";
-import type { ItemCountQuery } from "@/domain/slices/screen-schema";
+import { filterConditions, parseFilter } from "@/domain/items/filter";
+import type { ItemCountQuery } from "@/domain/items/survey-schema";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { selectedDatasets } from "@/server/features/exports/selection-queries";
 import { requireSources } from "@/server/features/exports/sources-service";

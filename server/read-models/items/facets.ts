@@ -1,5 +1,5 @@
-import { isField, parseFilter } from "@/domain/slices/filter";
-import type { ItemFacetsQuery } from "@/domain/slices/grid-schema";
+import { isField, parseFilter } from "@/domain/items/filter";
+import type { ItemFacetsQuery } from "@/domain/items/grid-schema";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDatasetByUid } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";

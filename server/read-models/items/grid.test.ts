@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ItemStatus } from "@/domain/datasets/item-status";
-import type { ItemOrdering } from "@/domain/slices/grid-schema";
+import type { ItemOrdering } from "@/domain/items/grid-schema";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { pool, prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";

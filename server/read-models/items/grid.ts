@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { itemStatuses } from "@/domain/datasets/item-status";
-import { parseFilter } from "@/domain/slices/filter";
+import { parseFilter } from "@/domain/items/filter";
 import {
   anchorEvery,
   type ItemFreshQuery,
   type ItemPlaceQuery,
   type ItemSurveyQuery,
   type ItemWindowQuery,
-} from "@/domain/slices/grid-schema";
+} from "@/domain/items/grid-schema";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDatasetByUid } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";

@@ -1,4 +1,4 @@
-import type { ItemOrdering } from "@/domain/slices/grid-schema";
+import type { ItemOrdering } from "@/domain/items/grid-schema";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { invalid } from "@/server/platform/errors";
 

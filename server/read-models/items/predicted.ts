@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ItemPredictedQuery } from "@/domain/slices/grid-schema";
+import type { ItemPredictedQuery } from "@/domain/items/grid-schema";
 import { getDatasetByUid } from "@/server/features/datasets/service";
 import { PredictionNode } from "@/server/features/models/resource";
 import type { Ctx } from "@/server/platform/context";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ItemShapesQuery } from "@/domain/slices/grid-schema";
+import type { ItemShapesQuery } from "@/domain/items/grid-schema";
 import { StoredAnnotation } from "@/domain/tasks/schema";
 import { getDatasetByUid } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";

@@ -6,8 +6,8 @@ import {
   ItemShapesQuery,
   ItemSurveyQuery,
   ItemWindowQuery,
-} from "@/domain/slices/grid-schema";
-import { ItemCountQuery, ItemVocabularyQuery } from "@/domain/slices/screen-schema";
+} from "@/domain/items/grid-schema";
+import { ItemCountQuery, ItemVocabularyQuery } from "@/domain/items/survey-schema";
 import { countItems } from "@/server/read-models/items/count";
 import { listFacets } from "@/server/read-models/items/facets";
 import { countFresh, listFirst, listWindow, placeItem, surveyItems } from "@/server/read-models/items/grid";

@@ -1,5 +1,5 @@
-import { isField, type FilterField } from "@/domain/slices/filter";
-import type { ItemVocabularyQuery } from "@/domain/slices/screen-schema";
+import { isField, type FilterField } from "@/domain/items/filter";
+import type { ItemVocabularyQuery } from "@/domain/items/survey-schema";
 import { mediaSql } from "@/server/features/datasets/filter-queries";
 import { namedDatasets } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/organizations/assignment-queries";

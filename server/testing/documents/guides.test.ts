@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { buildGuideIndex, searchGuides } from "@/components/docs/guide-index";
 import { parseGuide } from "@/components/docs/parse-guide";
 import { guideGroups, guideHref, guideNames, guides, resolveGuideLink } from "@/domain/docs/guides";
-import { parseFilter } from "@/domain/slices/filter";
+import { parseFilter } from "@/domain/items/filter";
 import { files, readText, root } from "@/server/testing/architecture/source-tree";
 import { listFences } from "@/server/testing/documents/fences";
 

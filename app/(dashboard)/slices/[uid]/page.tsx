@@ -10,7 +10,7 @@ import {
   type QueryPageProps,
   type ResourcePageProps,
 } from "@/app/prefetch";
-import { readFirstItems } from "@/components/items/first-query";
+import { readFirstItems } from "@/components/items/grid/first-query";
 import { SlicePage } from "@/components/slices/slice-page";
 
 const read = (props: ResourcePageProps) =>

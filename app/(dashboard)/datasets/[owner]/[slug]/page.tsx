@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { getSession, Hydrate, prefetchFirstItems, type QueryPageProps } from "@/app/prefetch";
 import { DatasetPage } from "@/components/datasets/dataset-page";
-import { readFirstItems } from "@/components/items/first-query";
+import { readFirstItems } from "@/components/items/grid/first-query";
 import { readDataset, type DatasetPageProps } from "./read-dataset";
 
 export async function generateMetadata(props: DatasetPageProps): Promise<Metadata> {

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
-import { ItemPage } from "@/components/item-viewer/item-page";
+import { ItemPage } from "@/components/items/viewer/item-page";
 
 interface Props {
   params: Promise<{ owner: string; slug: string; uid: string }>;

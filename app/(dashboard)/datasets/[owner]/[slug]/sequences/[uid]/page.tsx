@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
-import { SequencePage } from "@/components/item-viewer/sequence-page";
+import { SequencePage } from "@/components/items/viewer/sequence-page";
 
 interface Props {
   params: Promise<{ owner: string; slug: string; uid: string }>;
