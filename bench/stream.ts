@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import zstd from "@foxglove/wasm-zstd";
 import { McapStreamReader } from "@mcap/core";
-import { loadLz4 } from "@/engine/formats/lz4";
+import { loadLz4 } from "@/engine/formats/codecs/lz4";
 
 /** Seconds that the reference reader takes to read and decompress a file without decoding messages. */
 export async function streamSeconds(location: string): Promise<number> {

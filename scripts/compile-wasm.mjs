@@ -7,7 +7,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
-const sources = ["engine/formats/lz4", "engine/columns/extremes"];
+const sources = ["engine/formats/codecs/lz4", "engine/columns/extremes"];
 const flags =
   "--target=wasm32 -O3 -msimd128 -mbulk-memory -nostdlib -Wl,--no-entry,--import-memory,--strip-all,-z,stack-size=8192";
 

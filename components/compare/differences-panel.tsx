@@ -8,7 +8,7 @@ import { formatValue } from "@/components/plots/series-columns";
 import { ErrorState } from "@/components/product/error-state";
 import { formatPath } from "@/components/recording/session/topic-path";
 import type { Outputs } from "@/components/trpc/client";
-import { logLevels } from "@/engine/messages/log-line";
+import { logLevels } from "@/engine/messages/texts/log-line";
 import { DifferenceTable } from "./difference-table";
 
 type Differences = Outputs["recordings"]["compare"];

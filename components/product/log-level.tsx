@@ -1,5 +1,5 @@
 import { cn } from "@/components/kit/cn";
-import type { LogLevel } from "@/engine/messages/log-line";
+import type { LogLevel } from "@/engine/messages/texts/log-line";
 
 /** Letters and colours of levels; the letter says it without the colour. */
 const looks: Record<LogLevel, { letter: string; className: string }> = {

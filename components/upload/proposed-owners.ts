@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { proposeDeviceName } from "@/domain/recordings/device-name";
 import { blobSource } from "@/engine/formats/byte-source";
-import { readFileMetadata } from "@/engine/formats/file-metadata";
+import { readFileMetadata } from "@/engine/formats/mcap/file-metadata";
 import type { RecordingGroup } from "./recording-groups";
 
 /** Recordings of an upload that are asked for their device; the rest is taken to be of the same. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { parseCondition } from "@/domain/conditions/condition-schema";
 import { processColumns, type ColumnOptions } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
-import { eachRecord, Op } from "@/engine/formats/mcap-records";
+import { eachRecord, Op } from "@/engine/formats/mcap/mcap-records";
 import { comparePasses, makeRules, type Comparison } from "@/engine/testing/compare-passes";
 import { makeListCase } from "@/engine/testing/list-cases";
 import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";

@@ -1,8 +1,8 @@
 import { toDataView } from "@/engine/bytes";
 import type { IndexedMessages, WrittenChunk } from "@/engine/cut/mcap-output";
 import { RecordBody } from "@/engine/cut/record-body";
-import type { Codecs } from "@/engine/formats/codecs";
-import { MESSAGE_HEAD, Op, RECORD_HEAD } from "@/engine/formats/mcap-records";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
+import { MESSAGE_HEAD, Op, RECORD_HEAD } from "@/engine/formats/mcap/mcap-records";
 
 /** Compresses bytes as zstd; the result is used before the next call. */
 export type CompressZstd = (bytes: Uint8Array) => Uint8Array;

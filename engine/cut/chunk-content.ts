@@ -5,12 +5,12 @@ import type { IndexedMessages } from "@/engine/cut/mcap-output";
 import type { FileNumbers, Numbering } from "@/engine/cut/numbering";
 import type { SpanSource } from "@/engine/cut/span-source";
 import type { TimeRange } from "@/engine/formats/chunk-reader";
-import type { Codecs } from "@/engine/formats/codecs";
-import { compressionNamed, decompress } from "@/engine/formats/compression";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
+import { compressionNamed, decompress } from "@/engine/formats/codecs/compression";
 import type { ChunkRef, IndexedFile, PackedFile, RowFilter, Warnings } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
-import { unpackMcapChunk } from "@/engine/formats/mcap-index";
-import { scanMessages, warnOfLeftOut } from "@/engine/formats/mcap-messages";
+import { unpackMcapChunk } from "@/engine/formats/mcap/mcap-index";
+import { scanMessages, warnOfLeftOut } from "@/engine/formats/mcap/mcap-messages";
 import {
   eachRecord,
   Malformed,
@@ -19,7 +19,7 @@ import {
   readChunkHead,
   RECORD_HEAD,
   type ChunkHead,
-} from "@/engine/formats/mcap-records";
+} from "@/engine/formats/mcap/mcap-records";
 import { MessageTable } from "@/engine/formats/message-table";
 
 const everything: RowFilter = { slots: null, start: null, end: null };

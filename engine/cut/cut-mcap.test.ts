@@ -3,7 +3,7 @@ import { McapIndexedReader, McapStreamReader, McapWriter, TempBuffer, type McapT
 import { describe, expect, test } from "vitest";
 import { cutMcap, cutMetadataName, emptyReport, type CutReport } from "@/engine/cut/cut-mcap";
 import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { bz2Bag } from "@/engine/testing/bz2-bag";

@@ -8,11 +8,11 @@ import { joinChunks, SpanSource, type Span } from "@/engine/cut/span-source";
 import { holdsPacked, unpackMessage } from "@/engine/cut/unpack-message";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { TimeRange } from "@/engine/formats/chunk-reader";
-import type { Codecs } from "@/engine/formats/codecs";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
 import type { ChunkRef } from "@/engine/formats/indexed-file";
-import { toSlotTable } from "@/engine/formats/mcap-messages";
+import { toSlotTable } from "@/engine/formats/mcap/mcap-messages";
 import type { MessageTable } from "@/engine/formats/message-table";
-import { openPacked, type OpenPack } from "@/engine/formats/packed-reader";
+import { openPacked, type OpenPack } from "@/engine/formats/packed/packed-reader";
 import { ReadAhead } from "@/engine/formats/read-ahead";
 import { RecordingError } from "@/engine/formats/recording-error";
 

@@ -1,8 +1,8 @@
 import { concatBytes } from "@/engine/bytes";
 import { RecordBody } from "@/engine/cut/record-body";
 import type { TimeRange } from "@/engine/formats/chunk-reader";
-import type { Codecs } from "@/engine/formats/codecs";
-import { MCAP_MAGIC, Op } from "@/engine/formats/mcap-records";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
+import { MCAP_MAGIC, Op } from "@/engine/formats/mcap/mcap-records";
 
 /** The messages of one channel in a chunk: log times, and where their records begin among those of the chunk. */
 export interface IndexedMessages {

@@ -1,7 +1,7 @@
 import { equalBytes } from "@/engine/bytes";
 import type { McapOutput } from "@/engine/cut/mcap-output";
 import { renumber, type SourceChannel } from "@/engine/cut/source-channels";
-import { crc32 } from "@/engine/formats/crc32";
+import { crc32 } from "@/engine/formats/codecs/crc32";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 const maxId = 0xffff;

@@ -1,5 +1,5 @@
 import { toDataView, utf8Bytes } from "@/engine/bytes";
-import { RECORD_HEAD } from "@/engine/formats/mcap-records";
+import { RECORD_HEAD } from "@/engine/formats/mcap/mcap-records";
 
 /** Writes the fields of one MCAP record after another. */
 export class RecordBody {

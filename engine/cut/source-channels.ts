@@ -10,8 +10,8 @@ import {
   readMetadata,
   readSchema,
   type ChannelRecord,
-} from "@/engine/formats/mcap-records";
-import { readFooter } from "@/engine/formats/mcap-summary";
+} from "@/engine/formats/mcap/mcap-records";
+import { readFooter } from "@/engine/formats/mcap/mcap-summary";
 import type { ReadAhead } from "@/engine/formats/read-ahead";
 
 const maxSummaryBytes = 32 * 1024 * 1024;

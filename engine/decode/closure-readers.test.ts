@@ -7,7 +7,7 @@ import type { StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
 import { memorySource } from "@/engine/formats/byte-source";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { makeCase } from "@/engine/testing/recording-cases";

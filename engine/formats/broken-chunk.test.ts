@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memorySource } from "@/engine/formats/byte-source";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import { comparePasses } from "@/engine/testing/compare-passes";
 import { drainReader, openBytes } from "@/engine/testing/drain";
 import { makeThreads } from "@/engine/testing/unpack-threads";

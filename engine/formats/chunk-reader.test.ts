@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
-import { openPacked } from "@/engine/formats/packed-reader";
-import { openRecording } from "@/engine/formats/reader";
+import { openPacked } from "@/engine/formats/packed/packed-reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { bz2Bag, plainBag } from "@/engine/testing/bz2-bag";
 import { drain, drainReader, openBytes } from "@/engine/testing/drain";

@@ -1,4 +1,4 @@
-import type { AttachmentList } from "@/engine/formats/attachments";
+import type { AttachmentList } from "@/engine/formats/attachment";
 import type { ChannelDefinition } from "@/engine/formats/channel-definition";
 import type { MessageTable } from "@/engine/formats/message-table";
 import type { Channel } from "@/engine/formats/recording";

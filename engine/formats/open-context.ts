@@ -1,5 +1,4 @@
-import type { ChunksAhead } from "@/engine/formats/chunks-ahead";
-import type { Codecs } from "@/engine/formats/codecs";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
 import type { SharedSets, Warnings } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 
@@ -9,6 +8,4 @@ export interface OpenContext {
   allowance: Allowance;
   warnings: Warnings;
   sets: SharedSets;
-  /** Has another thread unpack chunks; null without one. */
-  ahead: ChunksAhead | null;
 }

@@ -1,4 +1,4 @@
-import type { Decompress } from "@/engine/formats/codecs";
+import type { Decompress } from "@/engine/formats/codecs/codecs";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 /**

@@ -1,4 +1,4 @@
-import type { Attachment } from "@/engine/formats/attachments";
+import type { Attachment } from "@/engine/formats/attachment";
 import type { UnpackMessage } from "@/engine/formats/packed-message";
 
 /** One stream of messages: a topic and how its messages are encoded. `id` is unique within the recording. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { drain, drainReader, openBytes, type Drained } from "@/engine/testing/drain";
 import { writeMcap, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { readDetections } from "@/engine/messages/detections";
-import { readImageAnnotations } from "@/engine/messages/image-annotations";
-import { readImageMarkers } from "@/engine/messages/image-markers";
-import { isOverlaySchema } from "@/engine/messages/overlay-schemas";
-import { findStamp } from "@/engine/messages/picture-overlays";
+import { readDetections } from "@/engine/messages/pictures/detections";
+import { readImageAnnotations } from "@/engine/messages/pictures/image-annotations";
+import { readImageMarkers } from "@/engine/messages/pictures/image-markers";
+import { isOverlaySchema } from "@/engine/messages/pictures/overlay-schemas";
+import { findStamp } from "@/engine/messages/pictures/picture-overlays";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
 const red = { r: 1, g: 0, b: 0, a: 1 };

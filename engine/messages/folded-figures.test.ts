@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { FigureState, type FigureChange } from "@/engine/messages/figure-state";
 import { rotate } from "@/engine/messages/pose";
-import { findFoldedAdapter } from "@/engine/messages/scene-adapters";
 import type { Figures, Shape } from "@/engine/messages/scene-object";
+import { FigureState, type FigureChange } from "@/engine/messages/scenes/figure-state";
+import { findFoldedAdapter } from "@/engine/messages/scenes/scene-adapters";
 
 const header = { stamp: { sec: 1, nanosec: 0 }, frame_id: "map" };
 const near = (vector: readonly number[]) => vector.map((part) => Math.round(part * 1e6) / 1e6 + 0);

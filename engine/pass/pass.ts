@@ -1,8 +1,8 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
-import type { UnpackThread } from "@/engine/formats/chunk-job";
-import type { Codecs } from "@/engine/formats/codecs";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
 import type { ReaderLimits } from "@/engine/formats/limits";
-import { openRecording } from "@/engine/formats/reader";
+import type { UnpackThread } from "@/engine/formats/mcap/chunk-job";
+import { openRecording } from "@/engine/formats/reader/reader";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { TopicReadings } from "@/engine/pass/topics";

@@ -3,7 +3,7 @@ import type { ColumnChunk, FileMetaData } from "hyparquet";
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
 import { toDataView } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import type { Decompress } from "@/engine/formats/codecs";
+import type { Decompress } from "@/engine/formats/codecs/codecs";
 import { decodeBits, decodeDeltas, joinBytes } from "@/engine/signals/parquet-decoding";
 import { encodings } from "@/engine/signals/parquet-encoding";
 import { logTime } from "@/engine/signals/parquet-file";

@@ -1,7 +1,7 @@
 import { parseCondition } from "@/domain/conditions/condition-schema";
 import { processColumns, type ColumnOptions } from "@/engine/columns/pass";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import type { Codecs } from "@/engine/formats/codecs";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { processRecording, type Pass } from "@/engine/pass/pass";
 import type { RuleInput } from "@/engine/rules/evaluate";

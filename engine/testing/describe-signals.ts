@@ -1,7 +1,7 @@
 import { concatBytes } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import type { Codecs } from "@/engine/formats/codecs";
-import { openRecording } from "@/engine/formats/reader";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
+import { openRecording } from "@/engine/formats/reader/reader";
 import { SignalFeed } from "@/engine/signals/signal-feed";
 import { columnName, SignalsWriter, type SignalFileInfo } from "@/engine/signals/signals-writer";
 import { readWithHyparquet } from "@/engine/testing/read-parquet";

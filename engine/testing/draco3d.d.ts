@@ -1,6 +1,6 @@
 /** Of Google's package, what the tests use. */
 declare module "draco3d" {
-  import type { DracoModule } from "@/engine/messages/draco";
+  import type { DracoModule } from "@/engine/messages/clouds/draco";
 
   interface DracoInt8Array {
     GetValue(at: number): number;

@@ -1,6 +1,6 @@
 import { memorySource } from "@/engine/formats/byte-source";
 import type { ReaderLimits } from "@/engine/formats/limits";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import { type RawMessage, type ReadOptions, type RecordingReader } from "@/engine/formats/recording";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 

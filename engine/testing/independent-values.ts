@@ -10,7 +10,7 @@ import protobuf from "protobufjs";
 import "protobufjs/ext/descriptor.js";
 import { processColumns } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
-import type { Codecs } from "@/engine/formats/codecs";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
 import type { SeriesFigures } from "@/engine/signals/number-series";
 import type { SignalType } from "@/engine/signals/signal-types";
 import { columnName } from "@/engine/signals/signals-writer";

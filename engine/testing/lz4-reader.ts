@@ -1,4 +1,4 @@
-import type { Decompressed } from "@/engine/formats/compression";
+import type { Decompressed } from "@/engine/formats/codecs/compression";
 
 const MAGIC = 0x184d2204;
 

@@ -3,12 +3,12 @@ import { processColumns } from "@/engine/columns/pass";
 import { createDecoder } from "@/engine/decode/decode";
 import { jsonSafe } from "@/engine/decode/json-safe";
 import { blobSource } from "@/engine/formats/byte-source";
-import type { Codecs } from "@/engine/formats/codecs";
-import { openRecording } from "@/engine/formats/reader";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
+import { openRecording } from "@/engine/formats/reader/reader";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
-export { loadPortableCodecs } from "@/engine/formats/portable-codecs";
+export { loadPortableCodecs } from "@/engine/formats/codecs/portable-codecs";
 
 /** Everything the engine reads from a recording's file, as JSON text, which must be the same on every platform. */
 export async function surveyRecording(file: Blob, codecs: Codecs, conditions: readonly unknown[]): Promise<string> {

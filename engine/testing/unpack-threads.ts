@@ -1,6 +1,6 @@
-import { awaitJob, claimJob, unpackJob, type ChunkJob, type UnpackThread } from "@/engine/formats/chunk-job";
-import type { Codecs } from "@/engine/formats/codecs";
-import { SharedMemory } from "@/engine/formats/shared-memory";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
+import { awaitJob, claimJob, unpackJob, type ChunkJob, type UnpackThread } from "@/engine/formats/mcap/chunk-job";
+import { SharedMemory } from "@/engine/formats/mcap/shared-memory";
 
 const never = (): Promise<void> => Promise.reject(new Error("nothing was claimed"));
 

@@ -1,5 +1,5 @@
 import * as zlib from "node:zlib";
-import type { Codecs } from "@/engine/formats/codecs";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
 
 /**
  * The fastest CRC-32 of this machine: that of @node-rs/crc32, at 16 GB/s, where it has a binary for the platform; else

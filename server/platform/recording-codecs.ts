@@ -1,6 +1,6 @@
-import { loadBzip2 } from "@/engine/formats/bzip2-wasm";
-import type { Codecs } from "@/engine/formats/codecs";
-import { loadLz4 } from "@/engine/formats/lz4";
+import { loadBzip2 } from "@/engine/formats/codecs/bzip2-wasm";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
+import { loadLz4 } from "@/engine/formats/codecs/lz4";
 import { fastestCrc32 } from "@/server/platform/crc32";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";

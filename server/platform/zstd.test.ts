@@ -1,6 +1,6 @@
 import zstd from "@foxglove/wasm-zstd";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Decompress } from "@/engine/formats/codecs";
+import type { Decompress } from "@/engine/formats/codecs/codecs";
 import { recordingCodecs, zstdDecoder } from "@/server/platform/recording-codecs";
 import { fastestZstd, openZstd, type ZstdDecoder } from "@/server/platform/zstd";
 

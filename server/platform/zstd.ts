@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import * as zlib from "node:zlib";
-import type { Decompress } from "@/engine/formats/codecs";
-import { loadZstd } from "@/engine/formats/zstd-wasm";
+import type { Decompress } from "@/engine/formats/codecs/codecs";
+import { loadZstd } from "@/engine/formats/codecs/zstd-wasm";
 
 /** Who decompresses zstd, the fastest first: 1.0, 1.2 and 2.2 times the CPU time of zstd-napi. */
 export type ZstdDecoder = "zstd-napi" | "node:zlib" | "wasm";

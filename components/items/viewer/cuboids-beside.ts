@@ -1,5 +1,5 @@
-import { readCalibration } from "@/engine/messages/calibration";
-import { CameraView, checkCalibratedSize, projectEdge } from "@/engine/messages/camera-model";
+import { readCalibration } from "@/engine/messages/pictures/calibration";
+import { CameraView, checkCalibratedSize, projectEdge } from "@/engine/messages/pictures/camera-model";
 import { add, compose, invert, rotate, type Pose, type Quaternion, type Vector } from "@/engine/messages/pose";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { readCuboid } from "./cloud-figures";

@@ -4,9 +4,9 @@
  */
 import { expose } from "comlink";
 import type { SceneFeed } from "@/components/recording/thread/scene-feed";
-import { readPcd } from "@/engine/clouds/pcd";
-import { readPly } from "@/engine/clouds/ply";
-import { UnreadablePoints } from "@/engine/clouds/points-file";
+import { readPcd } from "@/engine/messages/clouds/pcd-file";
+import { readPly } from "@/engine/messages/clouds/ply";
+import { UnreadablePoints } from "@/engine/messages/clouds/points-file";
 import type { Figures } from "@/engine/messages/scene-object";
 import { cloudTopic, shapesTopic } from "./cloud-topics";
 

@@ -14,7 +14,7 @@ import { useAddress } from "@/components/recording/session/address";
 import { labelWidth, type RecordingTopic } from "@/components/recording/session/query";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { isCameraSchema } from "@/engine/messages/picture-schemas";
+import { isCameraSchema } from "@/engine/messages/pictures/picture-schemas";
 import { smoothed } from "./density-heat";
 import { FilmLane, getFilmHeight } from "./film-lane";
 import { Lane } from "./lane";

@@ -5,7 +5,7 @@ import { toast } from "@/components/product/toast";
 import type { Subject } from "@/components/recording/session/panel-type";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { listPanels, type Direction } from "@/domain/layouts/tree";
-import { isVideoSchema } from "@/engine/messages/picture-schemas";
+import { isVideoSchema } from "@/engine/messages/pictures/picture-schemas";
 import type { LayoutEditing } from "./layout-editing";
 
 const directions: readonly Direction[] = ["left", "right", "up", "down"];

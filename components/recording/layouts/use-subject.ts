@@ -6,8 +6,8 @@ import { useLookalikes } from "@/components/recording/picture/use-lookalikes";
 import type { Subject } from "@/components/recording/session/panel-type";
 import { useTimeline, type Timeline } from "@/components/recording/session/timeline-context";
 import { useTRPC } from "@/components/trpc/client";
-import { isJointSchema } from "@/engine/messages/joints";
 import { isOdometrySchema } from "@/engine/messages/scene-schemas";
+import { isJointSchema } from "@/engine/messages/scenes/joints";
 
 /** Whether joints of a recording move a robot that its device type describes; undefined while that is not known. */
 export function useJointedRobot(recording: Timeline["recording"]): boolean | undefined {

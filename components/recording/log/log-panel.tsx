@@ -14,7 +14,7 @@ import { PanelError } from "@/components/product/panel-error";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { useDebouncedPlayhead } from "@/components/recording/session/debounced";
 import { useTimeline } from "@/components/recording/session/timeline-context";
-import { isLogSchema, logLevels, type LogLevel } from "@/engine/messages/log-line";
+import { isLogSchema, logLevels, type LogLevel } from "@/engine/messages/texts/log-line";
 
 const levelOptions = logLevels.map((level) => ({ value: level, label: `${level} and above` }));
 

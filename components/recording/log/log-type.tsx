@@ -5,7 +5,7 @@ import { lazyPart } from "@/components/kit/lazy-part";
 import type { PanelProps, PanelType } from "@/components/recording/session/panel-type";
 import { scoreTopics } from "@/components/recording/session/topic-score";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { isLogSchema } from "@/engine/messages/log-line";
+import { isLogSchema } from "@/engine/messages/texts/log-line";
 
 type Config = PanelConfigs["log"];
 

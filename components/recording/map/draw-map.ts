@@ -1,6 +1,6 @@
 import type { Palette } from "@/components/plots/palette";
 import { getColours } from "@/engine/messages/colour-scale";
-import type { FixDetails } from "@/engine/messages/fix";
+import type { FixDetails } from "@/engine/messages/positions/fix";
 import { drawShapes, type placeShapes } from "./feature-drawing";
 import { formatDistance, roundDistance, type MapWindow } from "./map-window";
 import type { Place } from "./place";

@@ -1,5 +1,5 @@
 import type { Palette } from "@/components/plots/palette";
-import type { FeatureStyle, MapShape } from "@/engine/messages/map-features";
+import type { FeatureStyle, MapShape } from "@/engine/messages/scenes/map-features";
 import type { MapWindow } from "./map-window";
 import type { Plane } from "./place";
 

@@ -12,7 +12,7 @@ import { PanelTools } from "@/components/product/panel-tools";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import type { DrawnFeatures } from "@/components/recording/thread/map-moment";
 import { getColours } from "@/engine/messages/colour-scale";
-import type { FixDetails } from "@/engine/messages/fix";
+import type { FixDetails } from "@/engine/messages/positions/fix";
 import { toCss, type MapMark } from "./draw-map";
 import { findBounds } from "./feature-drawing";
 import { formatDistance } from "./map-window";

@@ -8,9 +8,9 @@ import type { PanelProps, PanelType } from "@/components/recording/session/panel
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { scoreTopics } from "@/components/recording/session/topic-score";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { isFixSchema } from "@/engine/messages/fix";
-import { isFeatureSchema } from "@/engine/messages/map-features";
+import { isFixSchema } from "@/engine/messages/positions/fix";
 import { isOdometrySchema } from "@/engine/messages/scene-schemas";
+import { isFeatureSchema } from "@/engine/messages/scenes/map-features";
 
 type Config = PanelConfigs["map"];
 

@@ -1,4 +1,4 @@
-import { earthRadius, measureDegree } from "@/engine/messages/datum";
+import { earthRadius, measureDegree } from "@/engine/messages/positions/datum";
 
 /** A point of a plane, in its units east and north. */
 export interface Place {

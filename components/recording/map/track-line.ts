@@ -1,4 +1,4 @@
-import type { Track } from "@/engine/messages/track";
+import type { Track } from "@/engine/messages/scenes/track";
 import { LocalPlane, MercatorPlane, type Place, type Plane } from "./place";
 
 /** Where the receiver was at a moment. */

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "react";
 import type { TimeAxis } from "@/components/plots/time-axis";
 import type { DrawnFeatures, MapMoment, MapWanted } from "@/components/recording/thread/map-moment";
-import type { FixDetails } from "@/engine/messages/fix";
+import type { FixDetails } from "@/engine/messages/positions/fix";
 
 /** A recording of which a map shows messages. */
 export interface MapSource {

@@ -1,6 +1,6 @@
 import type { CutFormat } from "@/domain/cuts/schema";
 import { maxNs, parseDateTimeNs, shortIsoFromNs } from "@/domain/time/nanoseconds";
-import { isCameraSchema, isPictureSchema } from "@/engine/messages/picture-schemas";
+import { isCameraSchema, isPictureSchema } from "@/engine/messages/pictures/picture-schemas";
 
 /** What a range is saved as: by the server, or as a video, which the page makes. */
 export type ExportFormat = CutFormat | "video";

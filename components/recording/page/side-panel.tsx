@@ -7,8 +7,8 @@ import { Tabs } from "@/components/kit/tabs";
 import { panelTabs, useAddress, type PanelTab } from "@/components/recording/session/address";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { hasStates } from "@/components/recording/states/state-fields";
-import { isDiagnosticSchema } from "@/engine/messages/diagnostic-status";
-import { isLogSchema } from "@/engine/messages/log-line";
+import { isDiagnosticSchema } from "@/engine/messages/texts/diagnostic-status";
+import { isLogSchema } from "@/engine/messages/texts/log-line";
 
 // Loaded when first opened.
 const panels: Record<PanelTab, { label: string; Panel: LazyPart<object> }> = {

@@ -8,7 +8,7 @@ import { saveBlob } from "@/components/kit/save-file";
 import { Select } from "@/components/kit/select";
 import { toast } from "@/components/product/toast";
 import { useTimeline } from "@/components/recording/session/timeline-context";
-import { isVideoSchema } from "@/engine/messages/picture-schemas";
+import { isVideoSchema } from "@/engine/messages/pictures/picture-schemas";
 
 /** Milliseconds that the browser has to copy the file to where it is saved. */
 const releaseMs = 300_000;

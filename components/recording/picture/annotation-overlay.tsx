@@ -1,8 +1,8 @@
 "use client";
 
 import { cn } from "@/components/kit/cn";
-import type { Annotation, Paint, PicturePoint } from "@/engine/messages/annotation";
-import type { Overlay } from "@/engine/messages/picture-overlays";
+import type { Annotation, Paint, PicturePoint } from "@/engine/messages/pictures/annotation";
+import type { Overlay } from "@/engine/messages/pictures/picture-overlays";
 
 /** Pixels of the screen: of texts of which nobody says how large they are, and of all others at least. */
 const textSize = { usual: 12, least: 11 };

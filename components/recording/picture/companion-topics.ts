@@ -1,7 +1,7 @@
 import type { TopicFrames } from "@/components/recording/thread/topic-frames";
-import { isCalibrationSchema } from "@/engine/messages/calibration";
-import { isBoxSchema, isDetectionSchema, isOverlaySchema } from "@/engine/messages/overlay-schemas";
-import { isCameraSchema } from "@/engine/messages/picture-schemas";
+import { isCalibrationSchema } from "@/engine/messages/pictures/calibration";
+import { isBoxSchema, isDetectionSchema, isOverlaySchema } from "@/engine/messages/pictures/overlay-schemas";
+import { isCameraSchema } from "@/engine/messages/pictures/picture-schemas";
 import { isCloudSchema } from "@/engine/messages/scene-schemas";
 
 /** A topic of a recording. */

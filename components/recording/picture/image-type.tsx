@@ -7,7 +7,7 @@ import type { PanelProps, PanelType } from "@/components/recording/session/panel
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { scoreTopics } from "@/components/recording/session/topic-score";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { isCameraSchema } from "@/engine/messages/picture-schemas";
+import { isCameraSchema } from "@/engine/messages/pictures/picture-schemas";
 
 type Config = PanelConfigs["image"];
 

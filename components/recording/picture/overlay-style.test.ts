@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Annotation } from "@/engine/messages/annotation";
-import type { Overlay } from "@/engine/messages/picture-overlays";
+import type { Annotation } from "@/engine/messages/pictures/annotation";
+import type { Overlay } from "@/engine/messages/pictures/picture-overlays";
 import { styleOverlays } from "./overlay-style";
 
 const at = { x: 1, y: 2 };

@@ -1,5 +1,5 @@
-import type { Annotation } from "@/engine/messages/annotation";
-import type { Overlay } from "@/engine/messages/picture-overlays";
+import type { Annotation } from "@/engine/messages/pictures/annotation";
+import type { Overlay } from "@/engine/messages/pictures/picture-overlays";
 import type { PictureConfig } from "./picture-config";
 
 const isText = ({ kind }: Annotation): boolean => kind === "text";

@@ -1,5 +1,5 @@
 import type { ColourScale } from "@/engine/messages/colour-scale";
-import type { ValueRange } from "@/engine/messages/raw-pixels";
+import type { ValueRange } from "@/engine/messages/pictures/raw-pixels";
 
 /** How a panel shows pictures: plain values, to be stored with a layout. None of it changes what was recorded. */
 export interface PictureConfig {

@@ -14,7 +14,7 @@ import type { RecordingSession } from "@/components/recording/session/recording-
 import type { CloudChoice, CloudReport } from "@/components/recording/thread/cloud-overlay";
 import type { PictureReport } from "@/components/recording/thread/picture-player";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import type { Overlay } from "@/engine/messages/picture-overlays";
+import type { Overlay } from "@/engine/messages/pictures/picture-overlays";
 import { findCompanions, type CompanionTopics, type PanelTopic } from "./companion-topics";
 import { styleOverlays } from "./overlay-style";
 import { defaultPictureConfig, isAdjusted, type PictureConfig } from "./picture-config";

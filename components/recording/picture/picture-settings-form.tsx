@@ -9,7 +9,7 @@ import { Switch } from "@/components/kit/switch";
 import { colourScaleOptions } from "@/components/product/colouring-names";
 import { SettingSelect } from "@/components/product/setting-select";
 import type { DrawnPicture } from "@/components/recording/thread/picture-view";
-import type { ValueRange } from "@/engine/messages/raw-pixels";
+import type { ValueRange } from "@/engine/messages/pictures/raw-pixels";
 import { CloudSettings } from "./cloud-settings";
 import type { CompanionTopics } from "./companion-topics";
 import { OverlaySettings } from "./overlay-settings";

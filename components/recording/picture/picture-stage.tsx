@@ -4,7 +4,7 @@ import { useRef, useState, type RefObject } from "react";
 import { cn } from "@/components/kit/cn";
 import type { CloudReport } from "@/components/recording/thread/cloud-overlay";
 import type { DrawnPicture } from "@/components/recording/thread/picture-view";
-import type { Overlay } from "@/engine/messages/picture-overlays";
+import type { Overlay } from "@/engine/messages/pictures/picture-overlays";
 import { AnnotationOverlay } from "./annotation-overlay";
 import { turnRight, type PictureConfig } from "./picture-config";
 import { usePicturePlace } from "./use-picture-place";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useMemo, useState } from "react";
-import { mayHoldPictures } from "@/engine/messages/picture-lookalikes";
+import { mayHoldPictures } from "@/engine/messages/pictures/picture-lookalikes";
 
 interface LookalikeTopic {
   name: string;

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { RecordingSession } from "@/components/recording/session/recording-session";
 import type { WantedOverlays } from "@/components/recording/thread/picture-overlays";
 import type { SceneTopic } from "@/components/recording/thread/scene-feed";
-import type { Overlay } from "@/engine/messages/picture-overlays";
+import type { Overlay } from "@/engine/messages/pictures/picture-overlays";
 
 const none: readonly Overlay[] = [];
 

@@ -8,8 +8,8 @@ import {
   Points,
   ShaderMaterial,
 } from "three";
-import { findField } from "@/engine/messages/cloud";
-import { findSpan, readColours, readColumn } from "@/engine/messages/cloud-columns";
+import { findField } from "@/engine/messages/clouds/cloud";
+import { findSpan, readColours, readColumn } from "@/engine/messages/clouds/cloud-columns";
 import { getColours } from "@/engine/messages/colour-scale";
 import type { Vector } from "@/engine/messages/pose";
 import type { Cloud } from "@/engine/messages/scene-object";

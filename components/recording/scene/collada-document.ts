@@ -1,4 +1,4 @@
-import { parseXml, type XmlElement } from "@/engine/messages/xml";
+import { parseXml, type XmlElement } from "@/engine/messages/scenes/xml";
 
 const limits = { maxLength: 64 * 1024 * 1024, maxElements: 1_000_000, keepsText: true };
 

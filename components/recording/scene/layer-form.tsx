@@ -2,8 +2,8 @@
 
 import { colourScaleOptions } from "@/components/product/colouring-names";
 import { SettingSelect } from "@/components/product/setting-select";
-import { isOccupancySchema } from "@/engine/messages/grid-update";
 import { isMultiEchoSchema, isOdometrySchema, isScanSchema, isValueGridSchema } from "@/engine/messages/scene-schemas";
+import { isOccupancySchema } from "@/engine/messages/scenes/grid-update";
 import type { LayerSettings } from "./scene-settings";
 
 interface LayerFormProps {

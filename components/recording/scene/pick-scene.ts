@@ -1,5 +1,5 @@
 import { InstancedMesh, Matrix4, Mesh, Raycaster, Vector3 } from "three";
-import { readColumn, readPoint } from "@/engine/messages/cloud-columns";
+import { readColumn, readPoint } from "@/engine/messages/clouds/cloud-columns";
 import type { CloudDrawing } from "./cloud-drawing";
 import type { SceneCamera } from "./scene-camera";
 import type { SceneLayer } from "./scene-layer";

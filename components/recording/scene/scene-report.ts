@@ -1,5 +1,5 @@
 import type { Vector } from "@/engine/messages/pose";
-import type { FrameState } from "@/engine/messages/transform-tree";
+import type { FrameState } from "@/engine/messages/poses/transform-tree";
 import type { MeshReport } from "./mesh-drawing";
 
 /** What a scene shows of a topic. Times in nanoseconds since 1970. */

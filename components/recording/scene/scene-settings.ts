@@ -1,4 +1,4 @@
-import { defaultReading, type LayerReading } from "@/engine/messages/layer-reading";
+import { defaultReading, type LayerReading } from "@/engine/messages/scenes/layer-reading";
 import type { RobotPart } from "@/engine/robots/robot-parts";
 
 /** How a topic of a scene is drawn. */

@@ -8,8 +8,8 @@ import { useTimeline } from "@/components/recording/session/timeline-context";
 import { scoreTopics } from "@/components/recording/session/topic-score";
 import { useTRPC } from "@/components/trpc/client";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { isJointSchema } from "@/engine/messages/joints";
 import { deservesScene } from "@/engine/messages/scene-schemas";
+import { isJointSchema } from "@/engine/messages/scenes/joints";
 
 type Config = PanelConfigs["scene"];
 

@@ -1,8 +1,8 @@
 import { Group } from "three";
 import type { SceneFeed } from "@/components/recording/thread/scene-feed";
 import { identity, type Pose } from "@/engine/messages/pose";
+import { TransformTree } from "@/engine/messages/poses/transform-tree";
 import type { SceneObject } from "@/engine/messages/scene-object";
-import { TransformTree } from "@/engine/messages/transform-tree";
 import type { SeenBox } from "./isolation";
 import type { MeshStore } from "./mesh-store";
 import { SceneLayer } from "./scene-layer";

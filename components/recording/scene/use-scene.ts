@@ -6,7 +6,7 @@ import { isMissing, unlessMissing } from "@/components/kit/thread-loading";
 import { usePalette } from "@/components/plots/palette";
 import type { RobotFiles } from "@/components/recording/thread/mesh-parts";
 import type { SceneFeeder, SceneSource, SceneTopic } from "@/components/recording/thread/scene-feed";
-import { toReading } from "@/engine/messages/layer-reading";
+import { toReading } from "@/engine/messages/scenes/layer-reading";
 import workers from "@/public/engine/workers.json";
 import type { SceneReport } from "./scene-report";
 import { defaultLayer, type SceneSettings } from "./scene-settings";

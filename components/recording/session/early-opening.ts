@@ -1,5 +1,5 @@
 import { preload } from "react-dom";
-import { isCameraSchema } from "@/engine/messages/picture-schemas";
+import { isCameraSchema } from "@/engine/messages/pictures/picture-schemas";
 import { deservesScene } from "@/engine/messages/scene-schemas";
 import workers from "@/public/engine/workers.json";
 

@@ -17,9 +17,9 @@ import type { SceneFeeder, SceneTopic } from "@/components/recording/thread/scen
 import type { TopicFrames } from "@/components/recording/thread/topic-frames";
 import { makeVideo, type MadeVideo, type VideoWatch } from "@/components/recording/video/video-making";
 import type { VideoRange } from "@/components/recording/video/video-writing";
-import type { Diagnostics } from "@/engine/messages/diagnostics";
-import type { LogLines } from "@/engine/messages/log-lines";
-import type { Overlay } from "@/engine/messages/picture-overlays";
+import type { Overlay } from "@/engine/messages/pictures/picture-overlays";
+import type { Diagnostics } from "@/engine/messages/texts/diagnostics";
+import type { LogLines } from "@/engine/messages/texts/log-lines";
 import { takeThread } from "./early-opening";
 
 /** Whether and how fast the playhead moves by itself. */

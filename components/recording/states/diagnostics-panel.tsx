@@ -12,8 +12,8 @@ import { describeAge } from "@/components/product/panel-texts";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { useDebouncedPlayhead } from "@/components/recording/session/debounced";
 import { useTimeline } from "@/components/recording/session/timeline-context";
-import { isDiagnosticSchema, type DiagnosticLevel } from "@/engine/messages/diagnostic-status";
-import type { TimedStatus } from "@/engine/messages/diagnostics";
+import { isDiagnosticSchema, type DiagnosticLevel } from "@/engine/messages/texts/diagnostic-status";
+import type { TimedStatus } from "@/engine/messages/texts/diagnostics";
 
 /** Seconds after which the last status of a part says little about the moment. */
 const staleAge = 5;

@@ -4,7 +4,7 @@ import { Stethoscope } from "lucide-react";
 import { lazyPart } from "@/components/kit/lazy-part";
 import type { PanelProps, PanelType } from "@/components/recording/session/panel-type";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { isDiagnosticSchema } from "@/engine/messages/diagnostic-status";
+import { isDiagnosticSchema } from "@/engine/messages/texts/diagnostic-status";
 
 type Config = PanelConfigs["diagnostics"];
 

@@ -7,8 +7,8 @@ import { UnshownMessage } from "@/components/product/unshown-message";
 import type { RecordingTopic } from "@/components/recording/session/query";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { useLatestMessage } from "@/components/recording/session/use-latest-message";
-import { isGoalSchema, readGoals, type Goal } from "@/engine/messages/goals";
 import { UnreadableMessage } from "@/engine/messages/reading";
+import { isGoalSchema, readGoals, type Goal } from "@/engine/messages/scenes/goals";
 
 /** Actions of which the goals are shown. */
 const maxCards = 8;

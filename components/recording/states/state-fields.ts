@@ -1,7 +1,7 @@
 import type { FieldPath, PathTopic } from "@/components/recording/session/topic-path";
 import { parametersSchema } from "@/engine/formats/conversion";
-import { isBatterySchema } from "@/engine/messages/battery";
-import { isGoalSchema } from "@/engine/messages/goals";
+import { isGoalSchema } from "@/engine/messages/scenes/goals";
+import { isBatterySchema } from "@/engine/messages/texts/battery";
 
 const stateKinds = new Set(["boolean", "enum", "string"]);
 

@@ -9,8 +9,8 @@ import { describeAbsence } from "@/components/product/panel-texts";
 import { UnshownMessage } from "@/components/product/unshown-message";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { useLatestMessage } from "@/components/recording/session/use-latest-message";
-import { isBatterySchema, readBattery, type Battery } from "@/engine/messages/battery";
 import { UnreadableMessage } from "@/engine/messages/reading";
+import { isBatterySchema, readBattery, type Battery } from "@/engine/messages/texts/battery";
 
 /** Percent below which somebody should look. */
 const low = 20;

@@ -1,5 +1,5 @@
 import type { RecordingTopic } from "@/components/recording/session/query";
-import { isMultiArraySchema, readArrayLabels } from "@/engine/messages/multi-array";
+import { isMultiArraySchema, readArrayLabels } from "@/engine/messages/pictures/multi-array";
 import { formatLeaf } from "./message-tree";
 
 /** A value as text, and what its schema says of it: a unit, the name of a constant, or its place in a layout. */

@@ -1,5 +1,5 @@
+import { describeStamp, readTime } from "@/engine/messages/poses/stamp";
 import { toShortName } from "@/engine/messages/reading";
-import { describeStamp, readTime } from "@/engine/messages/stamp";
 
 const soundSchemas = new Set(["audio_common_msgs/AudioData", "foxglove.RawAudio", "foxglove.CompressedAudio"]);
 

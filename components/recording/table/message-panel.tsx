@@ -18,7 +18,7 @@ import { maxPlots } from "@/components/recording/session/query";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { formatPath, parsePath } from "@/components/recording/session/topic-path";
 import { useLatestMessage } from "@/components/recording/session/use-latest-message";
-import { isBatterySchema } from "@/engine/messages/battery";
+import { isBatterySchema } from "@/engine/messages/texts/battery";
 import { AgeNote } from "./age-note";
 import { BatteryCard } from "./battery-card";
 import { createNoteValue } from "./field-notes";

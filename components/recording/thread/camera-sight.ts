@@ -1,11 +1,11 @@
 import { describeNone } from "@/components/product/panel-texts";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
-import { readCalibration } from "@/engine/messages/calibration";
-import { CameraView, checkCalibratedSize } from "@/engine/messages/camera-model";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
+import { readCalibration } from "@/engine/messages/pictures/calibration";
+import { CameraView, checkCalibratedSize } from "@/engine/messages/pictures/camera-model";
 import { readFrame } from "@/engine/messages/pose";
+import { chooseStamp, readStamp } from "@/engine/messages/poses/stamp";
 import { readFields, UnreadableMessage } from "@/engine/messages/reading";
-import { chooseStamp, readStamp } from "@/engine/messages/stamp";
 
 /** A picture that is shown; `time`: of the log. */
 export interface ShownPicture {

@@ -8,13 +8,13 @@ import {
   PointRaster,
   projectCloud,
   type SeenPoints,
-} from "@/engine/messages/cloud-projection";
+} from "@/engine/messages/clouds/cloud-projection";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
+import type { ValueRange } from "@/engine/messages/pictures/raw-pixels";
 import { compose } from "@/engine/messages/pose";
-import type { ValueRange } from "@/engine/messages/raw-pixels";
+import { chooseStamp, readStamp } from "@/engine/messages/poses/stamp";
 import { readFields, UnreadableMessage } from "@/engine/messages/reading";
 import type { Cloud } from "@/engine/messages/scene-object";
-import { chooseStamp, readStamp } from "@/engine/messages/stamp";
 import { findCamera, type ShownPicture } from "./camera-sight";
 import { FrameLocator } from "./frame-locator";
 import { NewestMoment } from "./newest-moment";

@@ -1,6 +1,6 @@
 import decoderAddress from "three/examples/jsm/libs/draco/draco_decoder.wasm";
 import { loadLaterScript } from "@/components/kit/later-script";
-import { DracoDecoder } from "@/engine/messages/draco";
+import { DracoDecoder } from "@/engine/messages/clouds/draco";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
 let loading: Promise<DracoDecoder> | null = null;

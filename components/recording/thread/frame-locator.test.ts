@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { memorySource } from "@/engine/formats/byte-source";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
-import { openPacked } from "@/engine/formats/packed-reader";
-import { openRecording } from "@/engine/formats/reader";
+import { openPacked } from "@/engine/formats/packed/packed-reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";

@@ -2,8 +2,8 @@ import type { SceneTopic } from "@/components/recording/thread/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { compose, invert } from "@/engine/messages/pose";
-import { TransformReader } from "@/engine/messages/transform-reader";
-import { TransformTree, type Located } from "@/engine/messages/transform-tree";
+import { TransformReader } from "@/engine/messages/poses/transform-reader";
+import { TransformTree, type Located } from "@/engine/messages/poses/transform-tree";
 import { RobotFeed } from "./robot-feed";
 import { playheadReach } from "./transform-reach";
 

@@ -1,13 +1,13 @@
 import type { SceneTopic } from "@/components/recording/thread/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
-import { readOccupancyGrid } from "@/engine/messages/grid";
-import { findUpdatedTopic, isOccupancySchema, listUpdateTopics } from "@/engine/messages/grid-update";
-import type { LayerReading } from "@/engine/messages/layer-reading";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import type { SceneMessage } from "@/engine/messages/scene-message";
 import { isGridUpdateSchema } from "@/engine/messages/scene-schemas";
+import { readOccupancyGrid } from "@/engine/messages/scenes/grid";
+import { findUpdatedTopic, isOccupancySchema, listUpdateTopics } from "@/engine/messages/scenes/grid-update";
+import type { LayerReading } from "@/engine/messages/scenes/layer-reading";
 
 /** Unpacked bytes of updates before a moment that are read. */
 const maxBytes = 64 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { readFixDetails, type FixDetails } from "@/engine/messages/fix";
-import { findFeatureAdapter, type MapFeatures } from "@/engine/messages/map-features";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
+import { readFixDetails, type FixDetails } from "@/engine/messages/positions/fix";
 import { UnreadableMessage } from "@/engine/messages/reading";
+import { findFeatureAdapter, type MapFeatures } from "@/engine/messages/scenes/map-features";
 
 /** What a map shows of a moment. */
 export interface MapWanted {

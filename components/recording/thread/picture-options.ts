@@ -1,11 +1,11 @@
 import { describeNone } from "@/components/product/panel-texts";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { readCalibration } from "@/engine/messages/calibration";
-import type { Calibration } from "@/engine/messages/camera-model";
 import type { ColourScale } from "@/engine/messages/colour-scale";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
-import type { ValueRange } from "@/engine/messages/raw-pixels";
+import { readCalibration } from "@/engine/messages/pictures/calibration";
+import type { Calibration } from "@/engine/messages/pictures/camera-model";
+import type { ValueRange } from "@/engine/messages/pictures/raw-pixels";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import type { PictureOptions } from "./picture-view";
 

@@ -1,12 +1,12 @@
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
-import type { Annotations } from "@/engine/messages/annotation";
-import { projectBoxes, readBoxes } from "@/engine/messages/detection-boxes";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
-import { isBoxSchema } from "@/engine/messages/overlay-schemas";
-import { findOverlay, findStamp, type Overlay } from "@/engine/messages/picture-overlays";
+import type { Annotations } from "@/engine/messages/pictures/annotation";
+import { projectBoxes, readBoxes } from "@/engine/messages/pictures/detection-boxes";
+import { isBoxSchema } from "@/engine/messages/pictures/overlay-schemas";
+import { findOverlay, findStamp, type Overlay } from "@/engine/messages/pictures/picture-overlays";
+import { chooseStamp } from "@/engine/messages/poses/stamp";
 import { UnreadableMessage } from "@/engine/messages/reading";
-import { chooseStamp } from "@/engine/messages/stamp";
 import { findCamera } from "./camera-sight";
 import type { FrameLocator } from "./frame-locator";
 

@@ -2,9 +2,9 @@ import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
-import { findLookalikeAdapter, findPictureAdapter } from "@/engine/messages/pictures";
+import { findLookalikeAdapter, findPictureAdapter } from "@/engine/messages/pictures/pictures";
+import { describeStamp, readStamp } from "@/engine/messages/poses/stamp";
 import { readFields, UnreadableMessage } from "@/engine/messages/reading";
-import { describeStamp, readStamp } from "@/engine/messages/stamp";
 import { NewestMoment } from "./newest-moment";
 import type { DrawnPicture, PictureView } from "./picture-view";
 

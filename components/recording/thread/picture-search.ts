@@ -1,7 +1,7 @@
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
-import { findLookalikeAdapter } from "@/engine/messages/pictures";
+import { findLookalikeAdapter } from "@/engine/messages/pictures/pictures";
 
 /** Of topics, those whose first message holds a picture, whatever its schema is called. What cannot be read holds none. */
 export async function findPictures(

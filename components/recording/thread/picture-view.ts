@@ -1,12 +1,12 @@
-import type { Calibration } from "@/engine/messages/camera-model";
 import type { ColourScale } from "@/engine/messages/colour-scale";
-import { hideExif } from "@/engine/messages/exif";
-import { unpackPicture } from "@/engine/messages/packed-picture";
-import type { Picture, RawPicture } from "@/engine/messages/picture";
-import { describeValue, findUnit, isMeasured } from "@/engine/messages/pixel-value";
-import { findRange, writePixels, type ValueRange } from "@/engine/messages/raw-pixels";
+import type { Calibration } from "@/engine/messages/pictures/camera-model";
+import { hideExif } from "@/engine/messages/pictures/exif";
+import { unpackPicture } from "@/engine/messages/pictures/packed-picture";
+import type { Picture, RawPicture } from "@/engine/messages/pictures/picture";
+import { describeValue, findUnit, isMeasured } from "@/engine/messages/pictures/pixel-value";
+import { findRange, writePixels, type ValueRange } from "@/engine/messages/pictures/raw-pixels";
+import { createRectifyMap, rectifyPixels, type RectifyMap } from "@/engine/messages/pictures/rectify";
 import { UnreadableMessage } from "@/engine/messages/reading";
-import { createRectifyMap, rectifyPixels, type RectifyMap } from "@/engine/messages/rectify";
 
 /** How pictures are drawn. */
 export interface PictureOptions {

@@ -3,8 +3,8 @@ import type { Outputs } from "@/components/trpc/client";
 import { fromBase64 } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
-import type { Codecs } from "@/engine/formats/codecs";
-import { openPackedChunks } from "@/engine/formats/packed-chunks";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
+import { openPackedChunks } from "@/engine/formats/packed/packed-chunks";
 import { loadRareEncodings } from "./rare-encodings";
 
 /** What `recordings.openPack` answers. */

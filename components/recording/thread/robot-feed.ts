@@ -1,11 +1,11 @@
 import { toFileAddress, type RobotFiles } from "@/components/recording/thread/mesh-parts";
 import type { SceneFeed, SceneTopic } from "@/components/recording/thread/scene-feed";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
-import { isJointSchema, readJoints } from "@/engine/messages/joints";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { readFields, readText, toShortName } from "@/engine/messages/reading";
-import { placeLinks, readRobot, type Robot } from "@/engine/messages/robot";
 import type { Figures } from "@/engine/messages/scene-object";
+import { isJointSchema, readJoints } from "@/engine/messages/scenes/joints";
+import { placeLinks, readRobot, type Robot } from "@/engine/messages/scenes/robot";
 import type { RobotPart } from "@/engine/robots/robot-parts";
 import { toReason } from "./reason";
 

@@ -1,7 +1,7 @@
-import { isCompressedCloudSchema, readCompressedCloud } from "@/engine/messages/compressed-cloud";
-import type { LayerReading } from "@/engine/messages/layer-reading";
-import { findLatestAdapter } from "@/engine/messages/scene-adapters";
+import { isCompressedCloudSchema, readCompressedCloud } from "@/engine/messages/clouds/compressed-cloud";
 import type { SceneMessage } from "@/engine/messages/scene-message";
+import type { LayerReading } from "@/engine/messages/scenes/layer-reading";
+import { findLatestAdapter } from "@/engine/messages/scenes/scene-adapters";
 import { loadDraco } from "./draco-loading";
 
 /** What reads messages of a schema, with the decoder that it needs; null for schemas that are not drawn so. */

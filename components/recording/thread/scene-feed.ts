@@ -1,7 +1,7 @@
-import type { LayerReading } from "@/engine/messages/layer-reading";
+import type { ReadTransforms } from "@/engine/messages/poses/transform-tree";
+import type { Transform } from "@/engine/messages/poses/transforms";
 import type { Figures, SceneObject } from "@/engine/messages/scene-object";
-import type { ReadTransforms } from "@/engine/messages/transform-tree";
-import type { Transform } from "@/engine/messages/transforms";
+import type { LayerReading } from "@/engine/messages/scenes/layer-reading";
 import type { RobotPart } from "@/engine/robots/robot-parts";
 import type { RobotFiles } from "./mesh-parts";
 

@@ -1,5 +1,5 @@
+import { chooseStamp } from "@/engine/messages/poses/stamp";
 import type { Figures, SceneObject, Shape } from "@/engine/messages/scene-object";
-import { chooseStamp } from "@/engine/messages/stamp";
 
 /** The object with the moment that its place is of: its stamp, or the log's time where nobody set one. */
 export function placeInTime<Object extends SceneObject>(object: Object, logTime: bigint, notes: string[]): Object {

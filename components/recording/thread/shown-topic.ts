@@ -1,4 +1,4 @@
-import { FigureState } from "@/engine/messages/figure-state";
+import { FigureState } from "@/engine/messages/scenes/figure-state";
 import type { TrailFeed } from "./trail-feed";
 
 /** What a topic shows in a scene at the moment. */

@@ -2,8 +2,8 @@ import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
-import { readTrailPlace, type TrailPlace } from "@/engine/messages/odometry";
 import { UnreadableMessage } from "@/engine/messages/reading";
+import { readTrailPlace, type TrailPlace } from "@/engine/messages/scenes/odometry";
 
 /** Unpacked bytes before a moment that are read for a trail. */
 const maxBytes = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { TransformReach } from "@/engine/messages/transform-reader";
+import type { TransformReach } from "@/engine/messages/poses/transform-reader";
 
 const second = 1_000_000_000n;
 

@@ -1,8 +1,8 @@
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
+import { VideoStream } from "@/engine/messages/pictures/video-stream";
+import { VideoTimeline, type Found, type Located } from "@/engine/messages/pictures/video-timeline";
 import { UnreadableMessage } from "@/engine/messages/reading";
-import { VideoStream } from "@/engine/messages/video-stream";
-import { VideoTimeline, type Found, type Located } from "@/engine/messages/video-timeline";
 import { DroppedPictures } from "./dropped-pictures";
 import { NewestMoment } from "./newest-moment";
 import type { PanelPlayer } from "./panel-player";

@@ -1,4 +1,4 @@
-import { codecLabels, type VideoCodec } from "@/engine/messages/video";
+import { codecLabels, type VideoCodec } from "@/engine/messages/pictures/video";
 import type { StreamParameters } from "@/engine/video/stream-parameters";
 
 const owners: Readonly<Record<VideoCodec, string>> = {

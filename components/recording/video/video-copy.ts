@@ -1,6 +1,6 @@
 import { EncodedPacket, EncodedVideoPacketSource, type Output, type VideoCodec as FileCodec } from "mediabunny";
-import type { VideoCodec, VideoUnit } from "@/engine/messages/video";
-import { VideoStream, type StreamUnit } from "@/engine/messages/video-stream";
+import type { VideoCodec, VideoUnit } from "@/engine/messages/pictures/video";
+import { VideoStream, type StreamUnit } from "@/engine/messages/pictures/video-stream";
 
 /** The codecs that go into a file as they were recorded; AV1 comes with parts that files must not hold. */
 const names: Readonly<Partial<Record<VideoCodec, FileCodec>>> = { h264: "avc", h265: "hevc", vp9: "vp9" };

@@ -6,7 +6,7 @@ import zstdAddress from "@foxglove/wasm-zstd/dist/wasm-zstd.wasm";
 import { expose } from "comlink";
 import { Mp4OutputFormat, Output } from "mediabunny";
 import { openRecordingPack, type RecordingPack } from "@/components/recording/thread/recording-source";
-import { loadPortableCodecs } from "@/engine/formats/portable-codecs";
+import { loadPortableCodecs } from "@/engine/formats/codecs/portable-codecs";
 import { openVideoSink, type VideoSink } from "./video-sink";
 import { writeVideo, type VideoRange, type WrittenVideo } from "./video-writing";
 

@@ -1,6 +1,6 @@
 import { VideoSupport } from "@/components/recording/thread/video-support";
-import type { VideoUnit } from "@/engine/messages/video";
-import type { VideoStream } from "@/engine/messages/video-stream";
+import type { VideoUnit } from "@/engine/messages/pictures/video";
+import type { VideoStream } from "@/engine/messages/pictures/video-stream";
 import type { PictureEncoder } from "./picture-encoder";
 
 /** Units given to the decoder that it has not taken yet. */

@@ -1,7 +1,7 @@
 import sharp from "sharp";
-import { unpackPicture } from "@/engine/messages/packed-picture";
-import { getLayout, type PackedPicture, type Picture, type RawPicture } from "@/engine/messages/picture";
-import { findRange, writePixels } from "@/engine/messages/raw-pixels";
+import { unpackPicture } from "@/engine/messages/pictures/packed-picture";
+import { getLayout, type PackedPicture, type Picture, type RawPicture } from "@/engine/messages/pictures/picture";
+import { findRange, writePixels } from "@/engine/messages/pictures/raw-pixels";
 import { UnreadableMessage } from "@/engine/messages/reading";
 
 /** Pixels on the longer side, and the quality of the JPEG. */

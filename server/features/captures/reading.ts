@@ -1,18 +1,18 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkReader, TimeRange } from "@/engine/formats/chunk-reader";
-import { openPacked } from "@/engine/formats/packed-reader";
+import { openPacked } from "@/engine/formats/packed/packed-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { listDiagnosticChanges } from "@/engine/messages/diagnostic-changes";
-import { isDiagnosticSchema } from "@/engine/messages/diagnostic-status";
-import { isFixSchema, readFix } from "@/engine/messages/fix";
-import { isLogSchema, logLevels } from "@/engine/messages/log-line";
-import { readLogs, type TimedLogLine } from "@/engine/messages/log-lines";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { isCameraSchema, isVideoSchema } from "@/engine/messages/picture-schemas";
-import { findPictureAdapter } from "@/engine/messages/pictures";
-import { rankPositionSchema, readPosition } from "@/engine/messages/position";
+import { isCameraSchema, isVideoSchema } from "@/engine/messages/pictures/picture-schemas";
+import { findPictureAdapter } from "@/engine/messages/pictures/pictures";
+import { isFixSchema, readFix } from "@/engine/messages/positions/fix";
+import { rankPositionSchema, readPosition } from "@/engine/messages/positions/position";
 import { UnreadableMessage } from "@/engine/messages/reading";
+import { listDiagnosticChanges } from "@/engine/messages/texts/diagnostic-changes";
+import { isDiagnosticSchema } from "@/engine/messages/texts/diagnostic-status";
+import { isLogSchema, logLevels } from "@/engine/messages/texts/log-line";
+import { readLogs, type TimedLogLine } from "@/engine/messages/texts/log-lines";
 import { toJpeg, type Jpeg } from "@/server/features/captures/jpeg";
 import { ReadBudget } from "@/server/features/captures/read-budget";
 import type {

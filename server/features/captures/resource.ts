@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { diagnosticLevels } from "@/engine/messages/diagnostic-status";
-import { logLevels } from "@/engine/messages/log-line";
+import { diagnosticLevels } from "@/engine/messages/texts/diagnostic-status";
+import { logLevels } from "@/engine/messages/texts/log-line";
 
 /** A picture of a camera, where it lies in time. Nanoseconds are decimal strings. */
 export const CapturedPicture = z.object({

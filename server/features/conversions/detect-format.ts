@@ -1,7 +1,7 @@
 import { equalBytes, latin1Text } from "@/engine/bytes";
-import { MCAP_MAGIC } from "@/engine/formats/mcap-records";
+import { MCAP_MAGIC } from "@/engine/formats/mcap/mcap-records";
 import type { RecordingSummary } from "@/engine/formats/recording";
-import { BAG_MAGIC } from "@/engine/formats/rosbag-records";
+import { BAG_MAGIC } from "@/engine/formats/rosbag/rosbag-records";
 
 export type RecordingFormat = RecordingSummary["format"];
 

@@ -1,8 +1,8 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { TimeRange } from "@/engine/formats/chunk-reader";
-import type { Codecs } from "@/engine/formats/codecs";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
 import type { ChunkRef } from "@/engine/formats/indexed-file";
-import { openPacked } from "@/engine/formats/packed-reader";
+import { openPacked } from "@/engine/formats/packed/packed-reader";
 import type { CutSizes } from "@/server/features/cuts/resource";
 
 /** Chunks that are read to learn which topics are large, and their bytes. */

@@ -1,7 +1,7 @@
 import { maxCsvTopics, maxCutPictures, type CutFormat, type CutQuery } from "@/domain/cuts/schema";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { TimeRange } from "@/engine/formats/chunk-reader";
-import { isPictureSchema } from "@/engine/messages/picture-schemas";
+import { isPictureSchema } from "@/engine/messages/pictures/picture-schemas";
 import { openByteSources } from "@/server/features/recordings/file-service";
 import { loadPack } from "@/server/features/recordings/pack-service";
 import type { RecordingDetail } from "@/server/features/recordings/resource";

@@ -1,6 +1,6 @@
 import { CsvRows } from "@/engine/cut/csv-rows";
 import type { TimeRange } from "@/engine/formats/chunk-reader";
-import type { MergedReader } from "@/engine/formats/merged-reader";
+import type { MergedReader } from "@/engine/formats/reader/merged-reader";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import type { StreamedEntry } from "@/server/platform/zip-stream";
 

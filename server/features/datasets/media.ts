@@ -1,6 +1,6 @@
 import { secondsFromNs } from "@/domain/time/nanoseconds";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 import { examineImage } from "@/server/features/datasets/image";

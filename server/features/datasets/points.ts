@@ -1,7 +1,7 @@
 import type { FileMetadata } from "@/domain/datasets/schema";
-import { requireAllPoints } from "@/engine/clouds/complete";
-import { DamagedPoints } from "@/engine/clouds/points-file";
 import type { ByteSource } from "@/engine/formats/byte-source";
+import { requireAllPoints } from "@/engine/messages/clouds/complete";
+import { DamagedPoints } from "@/engine/messages/clouds/points-file";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 
 const headerBytes = 16_384;

@@ -1,13 +1,13 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
-import { openPacked } from "@/engine/formats/packed-reader";
+import { openPacked } from "@/engine/formats/packed/packed-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { isVideoSchema } from "@/engine/messages/picture-schemas";
-import { findPictureAdapter } from "@/engine/messages/pictures";
+import { isVideoSchema } from "@/engine/messages/pictures/picture-schemas";
+import { findPictureAdapter } from "@/engine/messages/pictures/pictures";
+import { VideoTimeline } from "@/engine/messages/pictures/video-timeline";
 import { UnreadableMessage } from "@/engine/messages/reading";
-import { VideoTimeline } from "@/engine/messages/video-timeline";
 import { toJpeg } from "@/server/features/captures/jpeg";
 import { listMoments } from "@/server/features/filmstrips/moments";
 import { findVideoPicture } from "@/server/features/recordings/frame-service";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isCameraSchema } from "@/engine/messages/picture-schemas";
+import { isCameraSchema } from "@/engine/messages/pictures/picture-schemas";
 import { enqueueFilmstrip } from "@/server/features/filmstrips/queue-queries";
 import { FilmCamera, type Filmstrip } from "@/server/features/filmstrips/resource";
 import { findRecording } from "@/server/features/recordings/service";

@@ -1,5 +1,5 @@
 import type { OpenLayout, UseLayout } from "@/domain/layouts/schema";
-import { readDeviceDatum } from "@/engine/messages/datum";
+import { readDeviceDatum } from "@/engine/messages/positions/datum";
 import type { OpenedLayout } from "@/server/features/layouts/resource";
 import { requirePerson, serializeDetail } from "@/server/features/layouts/service";
 import { findRecording } from "@/server/features/recordings/service";

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openRecordingPack } from "@/components/recording/thread/recording-source";
 import { createDecoder } from "@/engine/decode/decode";
 import { memorySource } from "@/engine/formats/byte-source";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type TestChannel } from "@/engine/testing/write-mcap";
 import { reprocessRecording } from "@/server/features/recordings/service";

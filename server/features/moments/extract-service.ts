@@ -1,7 +1,7 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { openPacked } from "@/engine/formats/packed-reader";
+import { openPacked } from "@/engine/formats/packed/packed-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { isVideoSchema } from "@/engine/messages/picture-schemas";
+import { isVideoSchema } from "@/engine/messages/pictures/picture-schemas";
 import { getDatasetByUid, getPrefix } from "@/server/features/datasets/service";
 import { FrameStore, type FrameLookups } from "@/server/features/moments/frame-store-service";
 import { Picker } from "@/server/features/moments/picker";

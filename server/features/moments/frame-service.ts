@@ -1,9 +1,9 @@
 import pLimit from "p-limit";
-import { openPacked } from "@/engine/formats/packed-reader";
+import { openPacked } from "@/engine/formats/packed/packed-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { isVideoSchema } from "@/engine/messages/picture-schemas";
-import { findPictureAdapter } from "@/engine/messages/pictures";
+import { isVideoSchema } from "@/engine/messages/pictures/picture-schemas";
+import { findPictureAdapter } from "@/engine/messages/pictures/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { toJpeg } from "@/server/features/captures/jpeg";
 import { withByteSources } from "@/server/features/recordings/file-service";

@@ -1,12 +1,12 @@
 import sharp from "sharp";
 import type { FrameKind, TopicKind } from "@/domain/moments/schema";
 import type { RawMessage } from "@/engine/formats/recording";
-import { findCloudAdapter } from "@/engine/messages/cloud";
-import { hideExif } from "@/engine/messages/exif";
+import { findCloudAdapter } from "@/engine/messages/clouds/cloud";
+import { encodePcd } from "@/engine/messages/clouds/pcd";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
-import { encodePcd } from "@/engine/messages/pcd";
-import { isVideoSchema } from "@/engine/messages/picture-schemas";
-import { findPictureAdapter } from "@/engine/messages/pictures";
+import { hideExif } from "@/engine/messages/pictures/exif";
+import { isVideoSchema } from "@/engine/messages/pictures/picture-schemas";
+import { findPictureAdapter } from "@/engine/messages/pictures/pictures";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { encodePicture } from "@/server/features/cuts/pictures";
 import type { Extension } from "@/server/features/moments/item-key";

@@ -2,7 +2,7 @@ import { maxMomentFrames, type FrameKind, type MomentRange } from "@/domain/mome
 import { nsPerMs } from "@/domain/time/nanoseconds";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkRef, IndexedFile } from "@/engine/formats/indexed-file";
-import { openPacked } from "@/engine/formats/packed-reader";
+import { openPacked } from "@/engine/formats/packed/packed-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { getKind, isFrameKind } from "@/server/features/moments/item-file";
 import { baseOfKey, clipKey, frameKey, possibleKeys } from "@/server/features/moments/item-key";

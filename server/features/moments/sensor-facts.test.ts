@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readCalibration } from "@/engine/messages/calibration";
+import { readCalibration } from "@/engine/messages/pictures/calibration";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 import * as datasetJobs from "@/server/features/datasets/jobs";
 import { extract } from "@/server/features/moments/jobs";

@@ -2,13 +2,13 @@ import pLimit from "p-limit";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
 import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { isCalibrationSchema, readCalibration } from "@/engine/messages/calibration";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
+import { isCalibrationSchema, readCalibration } from "@/engine/messages/pictures/calibration";
 import { readFrame } from "@/engine/messages/pose";
+import { chooseStamp, readStamp } from "@/engine/messages/poses/stamp";
+import { TransformReader, type TransformReach } from "@/engine/messages/poses/transform-reader";
+import { TransformTree } from "@/engine/messages/poses/transform-tree";
 import { readFields, readList, UnreadableMessage, type Fields } from "@/engine/messages/reading";
-import { chooseStamp, readStamp } from "@/engine/messages/stamp";
-import { TransformReader, type TransformReach } from "@/engine/messages/transform-reader";
-import { TransformTree } from "@/engine/messages/transform-tree";
 import { getKind } from "@/server/features/moments/item-file";
 
 const second = 1_000_000_000n;

@@ -1,6 +1,6 @@
 import { processingVersion } from "@/domain/recordings/processing-version";
 import { dateFromNs } from "@/domain/time/nanoseconds";
-import { isPictureSchema } from "@/engine/messages/picture-schemas";
+import { isPictureSchema } from "@/engine/messages/pictures/picture-schemas";
 import type { Pass } from "@/engine/pass/pass";
 import { enqueueFilmstrip } from "@/server/features/filmstrips/queue-queries";
 import { replaceFound } from "@/server/features/message-definitions/recording-service";

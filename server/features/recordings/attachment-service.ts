@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Attachment } from "@/engine/formats/attachments";
+import type { Attachment } from "@/engine/formats/attachment";
 import { linkSeconds } from "@/server/features/recordings/file-service";
 import type { RecordingAttachment } from "@/server/features/recordings/resource";
 import type { Ctx } from "@/server/platform/context";

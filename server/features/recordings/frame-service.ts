@@ -1,13 +1,13 @@
 import pLimit from "p-limit";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkReader } from "@/engine/formats/chunk-reader";
-import { openPacked } from "@/engine/formats/packed-reader";
+import { openPacked } from "@/engine/formats/packed/packed-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import { isVideoSchema } from "@/engine/messages/picture-schemas";
+import { isVideoSchema } from "@/engine/messages/pictures/picture-schemas";
+import { VideoStream } from "@/engine/messages/pictures/video-stream";
+import { VideoTimeline } from "@/engine/messages/pictures/video-timeline";
 import { UnreadableMessage } from "@/engine/messages/reading";
-import { VideoStream } from "@/engine/messages/video-stream";
-import { VideoTimeline } from "@/engine/messages/video-timeline";
 import { openByteSources } from "@/server/features/recordings/file-service";
 import { requireTopic } from "@/server/features/recordings/message-service";
 import { loadPack } from "@/server/features/recordings/pack-service";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import type { RecordingReader } from "@/engine/formats/recording";
 import { processWide } from "@/server/platform/process-wide";
 import { recordingCodecs } from "@/server/platform/recording-codecs";

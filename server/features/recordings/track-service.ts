@@ -1,7 +1,7 @@
 import type { TrackQuery } from "@/domain/recordings/schema";
-import { placeOnEarth, readDeviceDatum, type Datum } from "@/engine/messages/datum";
-import { isPlace, placePrefixes } from "@/engine/messages/fix";
-import { TrackThinner, type Track } from "@/engine/messages/track";
+import { placeOnEarth, readDeviceDatum, type Datum } from "@/engine/messages/positions/datum";
+import { isPlace, placePrefixes } from "@/engine/messages/positions/fix";
+import { TrackThinner, type Track } from "@/engine/messages/scenes/track";
 import {
   isReadable,
   type NumberColumn,

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { maxRobotFiles, maxRobotUnpackedBytes } from "@/domain/robot-descriptions/schema";
 import { refusalOfPath } from "@/domain/uploads/file-path";
 import { UnreadableMessage } from "@/engine/messages/reading";
-import { listMeshes, readRobot, type Robot } from "@/engine/messages/robot";
+import { listMeshes, readRobot, type Robot } from "@/engine/messages/scenes/robot";
 import { findRobotFile, isRobotFile, isUrdf } from "@/engine/robots/robot-files";
 import type { OpenObject } from "@/server/platform/storage/store";
 

@@ -1,6 +1,6 @@
 import type { MessageDecoder } from "@/engine/decode/decode";
 import type { ReaderLimits } from "@/engine/formats/limits";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import type { Channel, RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { SampleCollector, type TopicSamples } from "@/engine/rules/columns";

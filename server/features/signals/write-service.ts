@@ -1,5 +1,5 @@
 import path from "node:path";
-import { openRecording } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader/reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { SignalFeed } from "@/engine/signals/signal-feed";
 import { SignalsWriter, type SignalFileInfo } from "@/engine/signals/signals-writer";

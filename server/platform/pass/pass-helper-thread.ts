@@ -2,8 +2,8 @@
 // with their tags.
 import fs from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { claimJob, unpackJob } from "@/engine/formats/chunk-job";
-import { loadLz4 } from "@/engine/formats/lz4";
+import { loadLz4 } from "@/engine/formats/codecs/lz4";
+import { claimJob, unpackJob } from "@/engine/formats/mcap/chunk-job";
 import { fastestCrc32 } from "@/server/platform/crc32";
 import type { Answer, HelperSettings, Order } from "@/server/platform/pass/pass-helper";
 import { TagCheck, type TaggedFile } from "@/server/platform/storage/tag-check";

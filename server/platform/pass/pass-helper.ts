@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { Worker } from "node:worker_threads";
-import { awaitJob, type ChunkJob, type UnpackThread } from "@/engine/formats/chunk-job";
-import { SharedMemory } from "@/engine/formats/shared-memory";
+import { awaitJob, type ChunkJob, type UnpackThread } from "@/engine/formats/mcap/chunk-job";
+import { SharedMemory } from "@/engine/formats/mcap/shared-memory";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { zstdDecoder } from "@/server/platform/recording-codecs";

@@ -1,4 +1,4 @@
-import { isLogSchema, readLogLine, type LogLevel } from "@/engine/messages/log-line";
+import { isLogSchema, readLogLine, type LogLevel } from "@/engine/messages/texts/log-line";
 import { readSeries } from "@/engine/signals/series";
 import { unpack } from "@/server/features/recordings/packed-series";
 import type { Ctx } from "@/server/platform/context";

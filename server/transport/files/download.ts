@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Malformed, readMetadata } from "@/engine/formats/mcap-records";
+import { Malformed, readMetadata } from "@/engine/formats/mcap/mcap-records";
 import { noteDownload } from "@/server/platform/access-notes";
 import { objectStore } from "@/server/platform/storage/current";
 import { attachment, displayName, getMediaType } from "@/server/platform/storage/file-name";
