@@ -1,22 +1,36 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import type { Page, Request } from "@playwright/test";
+import type { CDPSession, Page, Request } from "@playwright/test";
 import { expect, heartbeat, live, registerDevice, test } from "./fixtures";
 
-/** How many shared workers hold a stream for the page's browser context. */
-async function countWorkers(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page);
+/** The shared workers that hold a stream for the page's browser context. */
+async function listWorkers(session: CDPSession): Promise<string[]> {
   const { targetInfos } = await session.send("Target.getTargets", {
     filter: [{ type: "shared_worker" }, { type: "page" }],
   });
   const { targetInfo } = await session.send("Target.getTargetInfo");
-  await session.detach();
-  return targetInfos.filter(
-    ({ type, browserContextId }) => type === "shared_worker" && browserContextId === targetInfo.browserContextId,
-  ).length;
+  return targetInfos
+    .filter(
+      ({ type, browserContextId }) => type === "shared_worker" && browserContextId === targetInfo.browserContextId,
+    )
+    .map(({ targetId }) => targetId);
 }
 
-test("twelve tabs of one browser all load and update over one stream", async ({ api, request, page }) => {
-  // Twelve pages that load at once share two cores.
+/** Sets the clock of the page's stream forward. */
+async function passTime(page: Page, ms: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  for (const targetId of await listWorkers(session)) {
+    const { sessionId } = await session.send("Target.attachToTarget", { targetId });
+    const answered = new Promise((resolve) => session.once("Target.receivedMessageFromTarget", resolve));
+    const expression = `{ const { now } = Date; Date.now = () => now() + ${ms} }`;
+    const message = JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression } });
+    await session.send("Target.sendMessageToTarget", { sessionId, message });
+    await answered;
+  }
+  await session.detach();
+}
+
+test("seven tabs of one browser all load and update over one stream", async ({ api, request, page }) => {
+  // One more than the connections that a browser opens to a host; all load at once.
   const seen = { timeout: 30_000 };
   const device = await registerDevice(api, { name: "arm-01" });
   const context = page.context();
@@ -26,7 +40,7 @@ test("twelve tabs of one browser all load and update over one stream", async ({ 
   };
   context.on("request", count);
   const tabs = [page];
-  while (tabs.length < 12) tabs.push(await context.newPage());
+  while (tabs.length < 7) tabs.push(await context.newPage());
   await Promise.all(
     tabs.map(async (tab) => {
       await tab.goto("/devices");
@@ -38,7 +52,9 @@ test("twelve tabs of one browser all load and update over one stream", async ({ 
   await Promise.all(tabs.map((tab) => expect(tab.getByRole("row", { name: /arm-01.*Online/ })).toBeVisible(seen)));
   context.off("request", count);
   expect(ownStreams).toBe(0);
-  expect(await countWorkers(page)).toBe(1);
+  const session = await context.newCDPSession(page);
+  expect(await listWorkers(session)).toHaveLength(1);
+  await session.detach();
 
   // The tab that opened the stream may go; the others keep it.
   await tabs.shift()?.close();
@@ -131,8 +147,6 @@ test("a lost connection is reported after half a minute; once it is back nothing
   faults,
   baseURL,
 }) => {
-  // The banner appears after half a minute without a connection.
-  test.setTimeout(120_000);
   faults.expect(/ERR_|Failed to (load|fetch)|Failed to load resource/);
   const device = await registerDevice(api, { name: "arm-01" });
   const proxy = await createProxy(new URL(baseURL ?? ""));
@@ -143,7 +157,8 @@ test("a lost connection is reported after half a minute; once it is back nothing
   await heartbeat(request, device);
   await registerDevice(api, { name: "arm-02" });
   const banner = page.getByText(/Live updates paused since .*, reconnecting/);
-  await expect(banner).toBeVisible({ timeout: 45_000 });
+  await passTime(page, 30_000);
+  await expect(banner).toBeVisible();
   await expect(page.getByRole("row", { name: /arm-01.*Offline/ })).toBeVisible();
   proxy.restore();
   await expect(banner).toBeHidden({ timeout: 30_000 });
