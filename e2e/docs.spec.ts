@@ -1,6 +1,16 @@
 import { guideHref, guideNames, guides } from "@/domain/docs/guides";
 import { axeComplaints } from "./axe";
-import { expect, expectNoPageScroll, inEveryLook, inNextLook, live, test, visitors, widths } from "./fixtures";
+import {
+  checkAxe,
+  expect,
+  expectNoLayoutShift,
+  expectNoPageScroll,
+  inEveryLook,
+  live,
+  test,
+  visitors,
+  widths,
+} from "./fixtures";
 
 visitors.describe("the documentation, without a session", () => {
   visitors("the index lists every guide, and its search finds headings", async ({ page }) => {
@@ -16,21 +26,24 @@ visitors.describe("the documentation, without a session", () => {
     await expect(page.getByRole("heading", { name: "Verifying a message" })).toBeInViewport();
   });
 
-  for (const name of guideNames) {
-    visitors(`the guide ${name} fits every width and can be read by everybody`, async ({ page }) => {
-      const show = async () => {
+  visitors("every guide fits every width and can be read by everybody", async ({ page }) => {
+    for (const name of guideNames) {
+      await visitors.step(name, async () => {
+        await page.setViewportSize(widths.desk);
         await page.goto(guideHref(name));
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      };
-      // One table repeats the same cells three hundred times, which takes axe too long.
-      await (name === "roles" ? show() : inNextLook(page, show));
-      for (const size of Object.values(widths)) {
-        await page.setViewportSize(size);
-        await expectNoPageScroll(page);
-      }
-      await expect(page).toHaveTitle(`${guides[name].title} · Muster`);
-    });
-  }
+        await expectNoLayoutShift(page);
+        // They have the colours of the guide below. One table repeats the same cells three hundred times, which takes
+        // axe too long.
+        if (name !== "roles") await checkAxe(page, "structure");
+        for (const size of Object.values(widths)) {
+          await page.setViewportSize(size);
+          await expectNoPageScroll(page);
+        }
+        await expect(page).toHaveTitle(`${guides[name].title} · Muster`);
+      });
+    }
+  });
 
   visitors("a guide with everything fits every width, in both themes", async ({ page }) => {
     await inEveryLook(page, async () => {
