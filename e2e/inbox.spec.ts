@@ -1,4 +1,5 @@
 import type { APIRequestContext, Locator, Page, Route } from "@playwright/test";
+import { inDatabase } from "./data-loop";
 import { expect, inEveryLook, live, raiseAlert, registerDevice, test, widths, type Api, reload } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
@@ -50,6 +51,15 @@ async function record(
   await expect.poll(async () => (await listAlerts(api)).length, { timeout: 60_000 }).toBe(from.length);
   return uids;
 }
+
+/** Adds alerts like one that its rule made, each an hour before the last. */
+const repeatAlert = (uid: string, times: number) =>
+  inDatabase(
+    `insert into alerts select (jsonb_populate_record(alerts, jsonb_build_object(
+       'uid', 'alt_' || gen_random_uuid(), 'dedupe_key', dedupe_key || n, 'triggered_at', triggered_at - n * interval '1 h',
+       'triggered_ns', triggered_ns - n * 3600000000000))).* from alerts, generate_series(1, $2::int) n where uid = $1`,
+    [uid, times],
+  );
 
 test("undo selects what it restored, so that the next key acts on it", async ({ page }) => {
   const [info, error, critical] = [
@@ -191,16 +201,10 @@ test("more than 20 alerts of one rule are one row, and the address can say other
   api,
   request,
 }) => {
-  test.setTimeout(180_000);
   await makeRule(api, "Motor too hot");
-  const device = await registerDevice(api, { name: "arm-08" });
-  const starts = Array.from({ length: 21 }, (_, at) => Date.now() - (at + 1) * hour);
-  await record(
-    api,
-    request,
-    starts.map(() => device),
-    starts,
-  );
+  await record(api, request, [await registerDevice(api, { name: "arm-08" })], [Date.now() - hour]);
+  const [first] = await listAlerts(api);
+  await repeatAlert(first?.uid ?? "", 20);
   await page.goto("/alerts");
   await live(page);
   await expect(rows(page)).toHaveCount(1);
