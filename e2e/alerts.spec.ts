@@ -1,13 +1,28 @@
 import type { Page } from "@playwright/test";
-import { back, expect, inEveryLook, inNextLook, live, ownPage, raiseAlert, test, widths } from "./fixtures";
+import {
+  back,
+  expect,
+  inEveryLook,
+  inNextLook,
+  live,
+  lookAround,
+  ownPage,
+  raiseAlert,
+  reload,
+  test,
+  widths,
+} from "./fixtures";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Alerts" }).locator("tbody tr[data-row]");
 const order = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
 const tab = (page: Page, name: string) => page.getByRole("tab", { name });
 
 test("a test alert from the empty inbox arrives, opens its page and is removed", async ({ page }) => {
-  await page.goto("/alerts");
-  await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
+  await inNextLook(page, async () => {
+    await page.goto("/alerts");
+    await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
+  });
+  await page.setViewportSize(widths.desk);
   await live(page);
   await page.getByRole("button", { name: "Test an alert" }).first().click();
   await page.getByRole("radio", { name: "Warning" }).click();
@@ -20,6 +35,11 @@ test("a test alert from the empty inbox arrives, opens its page and is removed",
   await expect(pane.getByText("No rule triggered this. It was sent by hand as a test.")).toBeVisible();
   await pane.getByRole("link", { name: "Open" }).click();
   await expect(page.getByRole("heading", { name: "Test alert", level: 1 })).toBeVisible();
+  await inEveryLook(page, async () => {
+    await reload(page);
+    await expect(page.getByRole("heading", { name: "Timeline" })).toBeVisible();
+  });
+  await page.setViewportSize(widths.desk);
   await page.getByRole("button", { name: "Actions for Test alert" }).click();
   await page.getByRole("menuitem", { name: "Remove test alert" }).click();
   await expect(page).toHaveURL(/\/alerts$/);
@@ -87,6 +107,7 @@ test("bulk actions work on selected alerts and on groups, and are undone togethe
   await page.goto("/alerts?group=device");
   await live(page);
   await expect(rows(page)).toHaveCount(1);
+  await lookAround(page);
   await expect(page.getByRole("row", { name: /Critical.*4 rules.*4 alerts/ })).toBeVisible();
   await page.getByRole("button", { name: /^Expand No device/ }).click();
   await expect(rows(page)).toHaveCount(5);
@@ -102,9 +123,17 @@ test("bulk actions work on selected alerts and on groups, and are undone togethe
 
 test("new alerts wait behind a pill and are announced; changed ones update in place", async ({ page }) => {
   const first = await raiseAlert(page, "info");
-  await page.goto("/alerts");
+  await inEveryLook(page, async () => {
+    await page.goto(`/alerts?selected=${first}`);
+    await expect(page.getByRole("heading", { name: "Timeline" })).toBeVisible();
+  });
+  await page.setViewportSize(widths.desk);
+  await inEveryLook(page, async () => {
+    await page.goto("/alerts");
+    await expect(rows(page)).toHaveCount(1);
+  });
+  await page.setViewportSize(widths.desk);
   await live(page);
-  await expect(rows(page)).toHaveCount(1);
   const second = await raiseAlert(page, "critical");
   const pill = page.getByRole("button", { name: "1 new" });
   await expect(pill).toBeVisible();
@@ -183,29 +212,4 @@ test("an alert that does not exist shows a not-found page inside the shell", asy
   const response = await page.goto("/alerts/alt_00000000-0000-7000-8000-000000000000");
   expect(response?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "Alert not found" })).toBeVisible();
-});
-
-test("is accessible in both themes, on desktop and phone", async ({ page }) => {
-  await inNextLook(page, async () => {
-    await page.goto("/alerts");
-    await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
-  });
-  const uid = await raiseAlert(page, "critical");
-  await raiseAlert(page, "warning");
-  await inEveryLook(page, async () => {
-    await page.goto("/alerts");
-    await expect(rows(page)).toHaveCount(2);
-  });
-  await inNextLook(page, async () => {
-    await page.goto("/alerts?group=device");
-    await expect(rows(page)).toHaveCount(1);
-  });
-  await inEveryLook(page, async () => {
-    await page.goto(`/alerts?selected=${uid}`);
-    await expect(page.getByRole("heading", { name: "Timeline" })).toBeVisible();
-  });
-  await inEveryLook(page, async () => {
-    await page.goto(`/alerts/${uid}`);
-    await expect(page.getByRole("heading", { name: "Timeline" })).toBeVisible();
-  });
 });
