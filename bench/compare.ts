@@ -6,7 +6,7 @@ import { comparePasses, makeRules, type Comparison } from "@/engine/testing/comp
 import { compareValues } from "@/engine/testing/independent-values";
 import { makeListCase } from "@/engine/testing/list-cases";
 import { caseStart, makeCase, mutateFiles } from "@/engine/testing/recording-cases";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { convertCase, makeConvertible } from "@/server/testing/converted-cases";
 
 const codecs = await recordingCodecs();

@@ -14,9 +14,9 @@ import type { RuleInput } from "@/engine/rules/evaluate";
 import { SignalsWriter } from "@/engine/signals/signals-writer";
 import { madeKinds, type KindOfRecording } from "@/engine/testing/made-recordings";
 import { Spool } from "@/server/features/signals/spool";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
+import { signalCompression } from "@/server/platform/files/signal-compression";
 import { passHelper } from "@/server/platform/pass/pass-helper";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
-import { signalCompression } from "@/server/platform/signal-compression";
 import { OpenFile } from "@/server/platform/storage/open-file";
 
 const [how = "", small = "", large = "", kind = ""] = process.argv.slice(2);

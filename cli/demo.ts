@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
 import { ApiClient, CommandError, RetryPolicy } from "@/cli/api-client";
-import type { DemoStatus } from "@/server/features/demo/resource";
+import type { DemoStatus } from "@/server/demo/resource";
 
 export interface DemoOptions {
   url: string;

@@ -6,8 +6,8 @@ import { withDatabase } from "@/cli/with-database";
 import { CreateKey } from "@/domain/api-keys/schema";
 import { scopes } from "@/domain/permissions";
 import { isUuid } from "@/domain/uid";
+import type { KnownUser } from "@/server/features/accounts/directory-service";
 import type { KeyResource } from "@/server/features/api-keys/resource";
-import type { KnownUser } from "@/server/features/organizations/directory-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 
 const optionNames: OptionNames = { name: "--name", scopes: "--scopes", expiry: "--expires" };
@@ -91,7 +91,7 @@ async function create(options: CreateOptions): Promise<void> {
 
 async function revokeOne(uidOrKey: string): Promise<void> {
   const { sha256 } = await import("@/server/platform/crypto");
-  const { organizationOfKey } = await import("@/server/features/organizations/directory-service");
+  const { organizationOfKey } = await import("@/server/features/accounts/directory-service");
   const { revokeKey } = await import("@/server/features/api-keys/service");
   const found = await organizationOfKey(isUuid(uidOrKey) ? { uid: uidOrKey } : { hash: sha256(uidOrKey) });
   if (!found) throw new CommandError("There is no such key. Give its uid (see: keys list) or the key itself.");

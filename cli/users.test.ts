@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { verifyCredentials } from "@/server/platform/auth/password";
 import { prisma } from "@/server/platform/db";
-import { verifyCredentials } from "@/server/platform/password";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
 import { addMember, makeOrganization, makeSession, sessionCookie, unique } from "@/server/testing/factories";
 import { request } from "@/server/testing/requests";

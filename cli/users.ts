@@ -5,14 +5,14 @@ import { CommandError } from "@/cli/api-client";
 import { parseOptions, reportRefusal, type OptionNames } from "@/cli/input";
 import { withDatabase } from "@/cli/with-database";
 import { CreateUser } from "@/domain/organizations/schema";
-import type { KnownUser, ListedUser } from "@/server/features/organizations/directory-service";
+import type { KnownUser, ListedUser } from "@/server/features/accounts/directory-service";
 
 /** The actor's name in the audit log. */
 export const commandLine = "command line";
 
 /** Finds the user named at the terminal, inside `withDatabase`. Throws a CommandError when there is none. */
 export async function requireKnownUser(nameOrEmail: string): Promise<KnownUser> {
-  const { findUser } = await import("@/server/features/organizations/directory-service");
+  const { findUser } = await import("@/server/features/accounts/directory-service");
   const user = await findUser(nameOrEmail);
   if (!user) throw new CommandError(`There is no user "${nameOrEmail}". Give a username or an e-mail address.`);
   return user;
@@ -20,7 +20,7 @@ export async function requireKnownUser(nameOrEmail: string): Promise<KnownUser> 
 
 async function makeStaff(nameOrEmail: string, { revoke = false }: { revoke?: boolean }): Promise<void> {
   await withDatabase(async () => {
-    const { setStaff } = await import("@/server/features/organizations/directory-service");
+    const { setStaff } = await import("@/server/features/accounts/directory-service");
     const user = await requireKnownUser(nameOrEmail);
     if (user.staff === !revoke)
       return console.error(`${user.username} is ${revoke ? "not" : "already"} staff; nothing changed.`);
@@ -66,7 +66,7 @@ async function create(email: string, options: CreateOptions): Promise<void> {
     optionNames,
   );
   await withDatabase(async () => {
-    const { createUser } = await import("@/server/features/organizations/directory-service");
+    const { createUser } = await import("@/server/features/accounts/directory-service");
     const made = await createUser(input, options.organization ?? null, commandLine).catch((error: unknown) => {
       throw reportRefusal(error, optionNames);
     });
@@ -76,7 +76,7 @@ async function create(email: string, options: CreateOptions): Promise<void> {
 
 async function list(): Promise<void> {
   await withDatabase(async () => {
-    const { listUsers } = await import("@/server/features/organizations/directory-service");
+    const { listUsers } = await import("@/server/features/accounts/directory-service");
     for (let after: string | null = ""; after !== null;) {
       const page: ListedUser[] = await listUsers(after);
       for (const user of page) {
@@ -91,7 +91,7 @@ async function list(): Promise<void> {
 
 async function disable(nameOrEmail: string, { enable = false }: { enable?: boolean }): Promise<void> {
   await withDatabase(async () => {
-    const { setDisabled } = await import("@/server/features/organizations/directory-service");
+    const { setDisabled } = await import("@/server/features/accounts/directory-service");
     const user = await requireKnownUser(nameOrEmail);
     await setDisabled(user, !enable, commandLine);
     console.error(
@@ -106,7 +106,7 @@ async function resetPassword(nameOrEmail: string, options: { passwordStdin?: boo
   const given = await readPassword(options.passwordStdin === true);
   const { password } = parseOptions(CreateUser.pick({ password: true }), given, optionNames);
   await withDatabase(async () => {
-    const { setPassword } = await import("@/server/features/organizations/directory-service");
+    const { setPassword } = await import("@/server/features/accounts/directory-service");
     const user = await requireKnownUser(nameOrEmail);
     await setPassword(user, password, commandLine).catch((error: unknown) => {
       throw reportRefusal(error, optionNames);
@@ -117,7 +117,7 @@ async function resetPassword(nameOrEmail: string, options: { passwordStdin?: boo
 
 async function resetSecondFactor(nameOrEmail: string): Promise<void> {
   await withDatabase(async () => {
-    const { resetSecondFactor: reset } = await import("@/server/features/organizations/directory-service");
+    const { resetSecondFactor: reset } = await import("@/server/features/accounts/directory-service");
     const user = await requireKnownUser(nameOrEmail);
     const removed = await reset(user, commandLine);
     console.error(
@@ -130,7 +130,7 @@ async function resetSecondFactor(nameOrEmail: string): Promise<void> {
 
 async function unlink(nameOrEmail: string): Promise<void> {
   await withDatabase(async () => {
-    const { removeIdentities } = await import("@/server/features/organizations/directory-service");
+    const { removeIdentities } = await import("@/server/features/accounts/directory-service");
     const user = await requireKnownUser(nameOrEmail);
     const count = await removeIdentities(user, commandLine);
     console.error(

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { computeCode, getStep } from "@/server/platform/totp";
+import { computeCode, getStep } from "@/server/platform/auth/totp";
 import {
   createApi,
   expect,

@@ -11,7 +11,7 @@ import { surveyRecording } from "@/engine/testing/survey";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { absentNodeModules, threadOptions } from "@/scripts/page-workers.mjs";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 /** The globals of a browser's worker; none of Node's. */
 const webGlobals = {

@@ -17,7 +17,7 @@ import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, connect, listInputs, refuse, type Procedure } from "@/components/testing/network";
 import { sample } from "@/components/testing/sample";
 import { WebhookList } from "@/components/webhooks/webhook-list";
-import { DemoStatus } from "@/server/features/demo/resource";
+import { DemoStatus } from "@/server/demo/resource";
 
 interface ListScreen {
   title: string;

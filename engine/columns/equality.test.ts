@@ -12,7 +12,7 @@ import { makeListCase } from "@/engine/testing/list-cases";
 import { makeCase, mutateFiles } from "@/engine/testing/recording-cases";
 import { makeThreads } from "@/engine/testing/unpack-threads";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { share } from "@/server/testing/generated-cases";
 
 const seeds = Array.from({ length: 24 }, (_, seed) => seed);

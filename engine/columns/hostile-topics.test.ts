@@ -5,7 +5,7 @@ import { processRecording } from "@/engine/pass/pass";
 import { SignalsInMemory } from "@/engine/testing/describe-signals";
 import { entangledTypes, hostileChannel, repeatedTypes } from "@/engine/testing/hostile-schemas";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const start = 1_767_258_000_000_000_000n;
 

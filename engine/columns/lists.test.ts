@@ -7,7 +7,7 @@ import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses } from "@/engine/testing/compare-passes";
 import { describeSignals, SignalsInMemory } from "@/engine/testing/describe-signals";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const schema = "float64[] data\nfloat64 last\n";
 const writer = new MessageWriter(parse(schema, { ros2: true }));

@@ -7,7 +7,7 @@ import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses, type Comparison } from "@/engine/testing/compare-passes";
 import { describeSignals, SignalsInMemory } from "@/engine/testing/describe-signals";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const start = 1_760_000_000_123_456_789n;
 const definition = `int64 big

@@ -9,7 +9,7 @@ import { comparePasses } from "@/engine/testing/compare-passes";
 import { describeSignals } from "@/engine/testing/describe-signals";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const start = 1_760_000_000_123_456_789n;
 const definition = "time stamp\nduration took\nfloat64 x\n";

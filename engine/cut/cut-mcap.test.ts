@@ -9,7 +9,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import { bz2Bag } from "@/engine/testing/bz2-bag";
 import { makeCase, mutateFiles, Random } from "@/engine/testing/recording-cases";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { share } from "@/server/testing/generated-cases";
 
 const codecs = await recordingCodecs();

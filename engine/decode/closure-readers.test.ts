@@ -11,7 +11,7 @@ import { openRecording } from "@/engine/formats/reader/reader";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { makeCase } from "@/engine/testing/recording-cases";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 type Encoding = "ros1" | "cdr";
 

@@ -6,7 +6,7 @@ import { memorySource } from "@/engine/formats/byte-source";
 import { createSignalReader } from "@/engine/signals/signal-reader";
 import { comparePasses, makeRules } from "@/engine/testing/compare-passes";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const channel = (schemaEncoding: string, schema: string, schemaName = "pkg/msg/T") => ({
   id: 1,

@@ -3,7 +3,7 @@ import { createFieldReader } from "@/engine/decode/field-reader";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses, makeRules } from "@/engine/testing/compare-passes";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 /** What a reader of JSON reads of one field, message by message: its number, or its state. */
 function read(values: readonly unknown[], type?: string): unknown[] {

@@ -7,7 +7,7 @@ import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses } from "@/engine/testing/compare-passes";
 import { ros2Channel } from "@/engine/testing/test-channels";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 /** Writes CDR, with as many bytes for a wide character as said. */
 class Writer {

@@ -6,7 +6,7 @@ import { drainReader, openBytes } from "@/engine/testing/drain";
 import { makeThreads } from "@/engine/testing/unpack-threads";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const warning = "A chunk holds a damaged record; what follows it in the chunk was left out.";
 const channels: TestChannel[] = [

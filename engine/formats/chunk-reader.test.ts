@@ -3,7 +3,7 @@ import { memorySource, type ByteSource } from "@/engine/formats/byte-source";
 import { openPacked } from "@/engine/formats/packed/packed-reader";
 import { openRecording } from "@/engine/formats/reader/reader";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const channel = { messageEncoding: "json", schemaName: "S", schemaEncoding: "jsonschema", schema: "{}" };
 const topics = ["/fast", "/slow"];

@@ -8,7 +8,7 @@ import { compressLz4 } from "@/engine/testing/lz4-writer";
 import { RecordBytes } from "@/engine/testing/record-bytes";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, mcapRecord, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const channels: TestChannel[] = [
   {

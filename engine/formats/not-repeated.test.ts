@@ -8,7 +8,7 @@ import { openPacked } from "@/engine/formats/packed/packed-reader";
 import { openRecording } from "@/engine/formats/reader/reader";
 import type { RecordingReader } from "@/engine/formats/recording";
 import { comparePasses } from "@/engine/testing/compare-passes";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const codecs = await recordingCodecs();
 await zstd.isLoaded;

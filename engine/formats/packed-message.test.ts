@@ -10,7 +10,7 @@ import { openPacked } from "@/engine/formats/packed/packed-reader";
 import { openRecording } from "@/engine/formats/reader/reader";
 import { comparePasses, makeRules } from "@/engine/testing/compare-passes";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 let codecs: Codecs;
 beforeAll(async () => {

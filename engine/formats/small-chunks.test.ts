@@ -3,7 +3,7 @@ import { openRecording } from "@/engine/formats/reader/reader";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { drain, drainReader, openBytes, type Drained } from "@/engine/testing/drain";
 import { writeMcap, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const channels: TestChannel[] = ["/a", "/b", "/c"].map((topic) => ({
   topic,

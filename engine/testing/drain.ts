@@ -2,7 +2,7 @@ import { memorySource } from "@/engine/formats/byte-source";
 import type { ReaderLimits } from "@/engine/formats/limits";
 import { openRecording } from "@/engine/formats/reader/reader";
 import { type RawMessage, type ReadOptions, type RecordingReader } from "@/engine/formats/recording";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 /** A message as tests compare it: everything that has to be the same however a recording is stored. */
 export interface Drained {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compareValues } from "@/engine/testing/independent-values";
 import { makeListCase } from "@/engine/testing/list-cases";
 import { caseStart, makeCase } from "@/engine/testing/recording-cases";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { share } from "@/server/testing/generated-cases";
 
 test.each([0, 20, 40])(

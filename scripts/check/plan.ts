@@ -53,7 +53,8 @@ const isEverything = (file: string): boolean =>
   /^(prisma\/schema\/|scripts\/bootstrap\.mjs$|server\/testing\/(setup|global-setup|database)\.ts$)/.test(file);
 
 /** A folder of a feature or of a screen's queries. */
-const getPart = (file: string): string | undefined => /^server\/(?:features|read-models)\/[^/]+(?=\/)/.exec(file)?.[0];
+const getPart = (file: string): string | undefined =>
+  /^server\/(?:(?:features|read-models)\/[^/]+|demo)(?=\/)/.exec(file)?.[0];
 const declares = (file: string): boolean => /\/([\w-]+-)?(rest|trpc)\.ts$/.test(file);
 /** What an operation's input and response are declared with. */
 const isDeclaration = (file: string): boolean =>

@@ -1,10 +1,10 @@
+import * as demo from "@/server/demo/jobs";
 import * as agents from "@/server/features/agents/jobs";
 import * as alerts from "@/server/features/alerts/jobs";
 import * as bulkEdits from "@/server/features/bulk-edits/jobs";
 import * as captures from "@/server/features/captures/jobs";
 import * as channels from "@/server/features/channels/jobs";
 import * as datasets from "@/server/features/datasets/jobs";
-import * as demo from "@/server/features/demo/jobs";
 import * as exportJobs from "@/server/features/exports/jobs";
 import * as filmstrips from "@/server/features/filmstrips/jobs";
 import * as overview from "@/server/features/maintenance/jobs";

@@ -1,13 +1,13 @@
 import { version } from "@/package.json";
-import { observeDisk } from "@/server/platform/disk-metrics";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { describeProcess } from "@/server/platform/metrics";
+import { observeDisk } from "@/server/platform/observability/disk-metrics";
+import { startTracing } from "@/server/platform/observability/tracing-setup";
 import { observeEnds } from "@/server/platform/process/end-metrics";
 import { FatalError } from "@/server/platform/process/fatal-error";
 import { watchStorage } from "@/server/platform/process/storage-watch";
 import { startWatchdog, type WatchdogLimits } from "@/server/platform/process/watchdog";
-import { startTracing } from "@/server/platform/tracing-setup";
 import { answerProbe } from "@/server/transport/http/probes";
 
 const log = logFor("monitoring");

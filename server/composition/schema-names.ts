@@ -32,6 +32,8 @@ import * as storageConfigs from "@/domain/storage-configs/schema";
 import * as tasks from "@/domain/tasks/schema";
 import * as uploads from "@/domain/uploads/schema";
 import * as webhooks from "@/domain/webhooks/schema";
+import * as demoResources from "@/server/demo/resource";
+import * as accountResources from "@/server/features/accounts/resource";
 import * as agentResources from "@/server/features/agents/resource";
 import * as alertResources from "@/server/features/alerts/resource";
 import * as auditResources from "@/server/features/audit/resource";
@@ -39,10 +41,10 @@ import { Message } from "@/server/features/channels/message";
 import * as channelResources from "@/server/features/channels/resource";
 import * as cutResources from "@/server/features/cuts/resource";
 import * as datasetResources from "@/server/features/datasets/resource";
-import * as demoResources from "@/server/features/demo/resource";
 import * as deviceResources from "@/server/features/devices/resource";
 import * as eventResources from "@/server/features/events/resource";
 import * as exportResources from "@/server/features/exports/resource";
+import * as memberResources from "@/server/features/membership/resource";
 import * as messageDefinitionResources from "@/server/features/message-definitions/resource";
 import * as modelResources from "@/server/features/models/resource";
 import * as momentResources from "@/server/features/moments/resource";
@@ -107,6 +109,8 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   modelResources,
   momentResources,
   organizationResources,
+  memberResources,
+  accountResources,
   projectResources,
   recordingResources,
   signalResources,

@@ -1,5 +1,5 @@
 import type { NextAuthOptions } from "next-auth";
-import { admitIdentity } from "@/server/features/organizations/identity-service";
+import { admitIdentity } from "@/server/features/accounts/identity-service";
 import { createAuthOptions } from "@/server/transport/session/sign-in";
 
 /** next-auth's options for a request with these headers. */

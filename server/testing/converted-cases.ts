@@ -8,7 +8,7 @@ import { McapFile } from "@/server/features/conversions/mcap-file";
 import { TypeSchemas } from "@/server/features/conversions/type-schemas";
 import { convertUlog } from "@/server/features/conversions/ulog";
 import { KnownDefinitions } from "@/server/features/message-definitions/known-definitions";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { writeDb3 } from "@/server/testing/db3";
 import { double, float, uint16, uint64, UlogBuilder } from "@/server/testing/ulog";
 

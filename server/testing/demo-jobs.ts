@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import { make } from "@/server/demo/jobs";
 import { agentPushes } from "@/server/features/agents/push-service";
 import { channelMessages } from "@/server/features/channels/delivery-service";
 import { examine } from "@/server/features/datasets/jobs";
-import { make } from "@/server/features/demo/jobs";
 import * as exports from "@/server/features/exports/jobs";
 import { extract } from "@/server/features/moments/jobs";
 import * as processing from "@/server/features/processing/jobs";

@@ -1,8 +1,8 @@
 import { encode } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
+import { computeCode, getStep } from "@/server/platform/auth/totp";
 import { pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { computeCode, getStep } from "@/server/platform/totp";
 import { compose } from "@/server/testing/composition";
 import { testPassword, type TestMember, type TestOrganization } from "@/server/testing/factories";
 import { createTrpcCaller } from "@/server/testing/requests";

@@ -5,7 +5,7 @@ import { getRequestListener } from "@hono/node-server";
 import * as devicesExport from "@/app/(dashboard)/devices/export/route";
 import * as trpc from "@/app/api/trpc/[trpc]/route";
 import * as restApp from "@/server/composition/rest-app";
-import { startTracing } from "@/server/platform/tracing-setup";
+import { startTracing } from "@/server/platform/observability/tracing-setup";
 import { createWebServer } from "@/server/transport/http/http-server";
 import { readSession } from "@/server/transport/session/session";
 

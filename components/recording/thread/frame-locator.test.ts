@@ -5,7 +5,7 @@ import { openPacked } from "@/engine/formats/packed/packed-reader";
 import { openRecording } from "@/engine/formats/reader/reader";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { FrameLocator } from "./frame-locator";
 
 const start = 1_770_000_000_000_000_000n;

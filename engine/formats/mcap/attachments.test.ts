@@ -9,7 +9,7 @@ import {
   metadataRecord,
   type McapOptions,
 } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 async function write(records: readonly Buffer[], options: McapOptions = {}): Promise<Buffer> {
   const parts: Buffer[] = [];

@@ -6,7 +6,7 @@ import { SharedMemory } from "@/engine/formats/mcap/shared-memory";
 import { openRecording } from "@/engine/formats/reader/reader";
 import { makeThreads } from "@/engine/testing/unpack-threads";
 import { writeMcap, type McapOptions } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const codecs = await recordingCodecs();
 const threads = makeThreads(codecs);

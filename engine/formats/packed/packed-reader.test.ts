@@ -8,7 +8,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import { bz2Bag } from "@/engine/testing/bz2-bag";
 import { makeCase, mutateFiles, Random } from "@/engine/testing/recording-cases";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 interface Known {
   time: bigint;

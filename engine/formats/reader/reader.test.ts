@@ -6,7 +6,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import { drain, drainReader, openBytes } from "@/engine/testing/drain";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type McapOptions, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const SECOND = 1_000_000_000n;
 

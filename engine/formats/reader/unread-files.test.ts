@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memorySource } from "@/engine/formats/byte-source";
 import { openRecording } from "@/engine/formats/reader/reader";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const channels = [{ topic: "/a", messageEncoding: "json" }];
 const message = (time: bigint) => ({ topic: "/a", time, data: Buffer.from("{}") });

@@ -7,7 +7,7 @@ import type { Pass } from "@/engine/pass/pass";
 import { drainReader, openBytes } from "@/engine/testing/drain";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const START = 1_760_000_000_000_000_000n;
 const DAY = 86_400_000_000_000n;

@@ -5,7 +5,7 @@ import { openRecording } from "@/engine/formats/reader/reader";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
 import { findOverlay } from "@/engine/messages/pictures/picture-overlays";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const tenth = 100_000_000n;
 const start = 17_700_000_000n * tenth;

@@ -7,7 +7,7 @@ import { findKeyframe } from "@/engine/messages/pictures/keyframes";
 import { VideoTimeline, type Located } from "@/engine/messages/pictures/video-timeline";
 import { readClip, type ClipName } from "@/engine/testing/clips";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const start = 1_770_000_000_000_000_000n;
 const periodNs = 33_333_333n;

@@ -7,7 +7,7 @@ import { MessageDecoders } from "@/engine/messages/message-decoders";
 import { TransformReader, type TransformReach } from "@/engine/messages/poses/transform-reader";
 import { TransformTree } from "@/engine/messages/poses/transform-tree";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const second = 1_000_000_000n;
 const start = 1_770_000_000n * second;

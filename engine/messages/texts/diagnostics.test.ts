@@ -8,7 +8,7 @@ import { listDiagnosticChanges } from "@/engine/messages/texts/diagnostic-change
 import { isDiagnosticSchema, readDiagnostics } from "@/engine/messages/texts/diagnostic-status";
 import { readDiagnosticsAt } from "@/engine/messages/texts/diagnostics";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const status = (name: string, level: unknown, message = "") => ({
   name,

@@ -6,7 +6,7 @@ import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { findAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
 import { toSentPayload, toSentPayloads } from "@/server/features/event-payloads/payload-service";
-import { isEventVisible } from "@/server/features/organizations/object-visibility-queries";
+import { isEventVisible } from "@/server/features/membership/object-visibility-queries";
 import { queueExecutions } from "@/server/features/platform-events/execution-queue-service";
 import { eventBytes } from "@/server/features/tasks/event-result-service";
 import { systemContext, type Ctx } from "@/server/platform/context";

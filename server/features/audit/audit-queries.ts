@@ -1,11 +1,11 @@
 import type { AuditExport, AuditFilters } from "@/domain/audit/schema";
 import { csvLine } from "@/domain/csv";
 import type { AuditCsv, AuditResource } from "@/server/features/audit/resource";
-import { noteDownload } from "@/server/platform/access-notes";
 import { databaseNow } from "@/server/platform/clock";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { noteDownload } from "@/server/platform/observability/access-notes";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { int4, jsonbObject, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";

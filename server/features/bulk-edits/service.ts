@@ -10,7 +10,7 @@ import { hasRole } from "@/domain/permissions";
 import { audit } from "@/server/features/audit/service";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDatasetByUid, namedDatasets } from "@/server/features/datasets/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";

@@ -23,7 +23,7 @@ import type {
   Findings,
 } from "@/server/features/captures/resource";
 import { readVideoJpeg } from "@/server/features/captures/video-jpeg";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 /** Moments of which pictures are kept, milliseconds from the trigger; that of the trigger comes first. */
 const moments = [0, -2_000, -1_000, 1_000];

@@ -8,7 +8,7 @@ import { convertDb3 } from "@/server/features/conversions/db3";
 import { convertWithLog } from "@/server/features/conversions/db3-log";
 import { TypeSchemas } from "@/server/features/conversions/type-schemas";
 import { KnownDefinitions } from "@/server/features/message-definitions/known-definitions";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { writeDb3WithLog } from "@/server/testing/db3";
 
 let folder: string;

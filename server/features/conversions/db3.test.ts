@@ -7,7 +7,7 @@ import type { ConversionSink, ConvertedChannel } from "@/engine/formats/conversi
 import { convertDb3 } from "@/server/features/conversions/db3";
 import { TypeSchemas } from "@/server/features/conversions/type-schemas";
 import { KnownDefinitions, type DefinitionFile } from "@/server/features/message-definitions/known-definitions";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { writeDb3, type Db3Contents } from "@/server/testing/db3";
 
 let folder: string;

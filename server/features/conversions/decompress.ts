@@ -5,8 +5,8 @@ import { zstdFrameSize } from "@/engine/formats/packed-message";
 import { reasonNotRead } from "@/engine/formats/reader/unread-files";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { detectFormat, type RecordingFormat } from "@/server/features/conversions/detect-format";
-import { CompressedBeyond, CompressedDamage } from "@/server/platform/compressed-damage";
-import { decompressStream, type FileCompression } from "@/server/platform/decompression";
+import { CompressedBeyond, CompressedDamage } from "@/server/platform/files/compressed-damage";
+import { decompressStream, type FileCompression } from "@/server/platform/files/decompression";
 
 const maxContentBytes = 32 * 1024 ** 3;
 const maxRatio = 200;

@@ -1,7 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { McapWriter } from "@mcap/core";
 import type { ConversionSink, ConvertedChannel } from "@/engine/formats/conversion";
-import { signalCompression } from "@/server/platform/signal-compression";
+import { signalCompression } from "@/server/platform/files/signal-compression";
 
 const chunkBytes = 1024 * 1024;
 /** Zstd, by its number in Parquet. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses, makeRules } from "@/engine/testing/compare-passes";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { convertCase, makeConvertible } from "@/server/testing/converted-cases";
 
 let folder: string;

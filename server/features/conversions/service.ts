@@ -23,8 +23,8 @@ import { copyStored, withStored, withWorkFolder } from "@/server/features/conver
 import type { Ctx } from "@/server/platform/context";
 import type { StoredFile } from "@/server/platform/database/generated/client";
 import { prisma } from "@/server/platform/db";
-import { detectCompression } from "@/server/platform/decompression";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { detectCompression } from "@/server/platform/files/decompression";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { objectStore } from "@/server/platform/storage/current";
 import { requireSpace } from "@/server/platform/storage/disk-space";
 import { displayName } from "@/server/platform/storage/file-name";

@@ -1,9 +1,9 @@
 import { readCutLink } from "@/server/features/cuts/link";
 import { openCut, parseCutQuery, type CutDownload } from "@/server/features/cuts/service";
-import { noteDownload } from "@/server/platform/access-notes";
 import { actorTypes, systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
+import { noteDownload } from "@/server/platform/observability/access-notes";
 
 /** Begins the download that a person asked for on a page. Throws as `openCut`, and `invalid` for a wrong query. */
 export async function openOwnCut(ctx: Ctx, uid: string, search: URLSearchParams): Promise<CutDownload> {

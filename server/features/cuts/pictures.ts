@@ -12,7 +12,7 @@ import { findPictureAdapter } from "@/engine/messages/pictures/pictures";
 import { findRange, writePixels } from "@/engine/messages/pictures/raw-pixels";
 import { UnreadableMessage } from "@/engine/messages/reading";
 import { nameEntry } from "@/server/features/cuts/tables";
-import type { StreamedEntry } from "@/server/platform/zip-stream";
+import type { StreamedEntry } from "@/server/platform/files/zip-stream";
 
 /** Raw pictures are converted as a whole: this many pixels take 160 MB. */
 const maxRawPixels = 40_000_000;

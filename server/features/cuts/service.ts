@@ -14,11 +14,11 @@ import { openFiles, select, type Selection } from "@/server/features/cuts/select
 import { listTables, writeTable } from "@/server/features/cuts/tables";
 import type { Ctx } from "@/server/platform/context";
 import { invalid, invalidInput, notFound, ServiceError } from "@/server/platform/errors";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
+import { signalCompression } from "@/server/platform/files/signal-compression";
+import { zipStream } from "@/server/platform/files/zip-stream";
 import { takeSlot } from "@/server/platform/rate-limit/slots";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
-import { signalCompression } from "@/server/platform/signal-compression";
 import { ObjectMissing } from "@/server/platform/storage/store";
-import { zipStream } from "@/server/platform/zip-stream";
 
 /** Seconds after which a caller for whom there was no place may ask again. */
 const retrySeconds = 10;

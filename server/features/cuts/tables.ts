@@ -2,7 +2,7 @@ import { CsvRows } from "@/engine/cut/csv-rows";
 import type { TimeRange } from "@/engine/formats/chunk-reader";
 import type { MergedReader } from "@/engine/formats/reader/merged-reader";
 import { MessageDecoders } from "@/engine/messages/message-decoders";
-import type { StreamedEntry } from "@/server/platform/zip-stream";
+import type { StreamedEntry } from "@/server/platform/files/zip-stream";
 
 /** A topic with the fields that become columns. */
 export interface TableTopic {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { drawnTypes, type ItemMediaKind } from "@/domain/datasets/media";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";

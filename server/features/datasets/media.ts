@@ -6,7 +6,7 @@ import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 import { examineImage } from "@/server/features/datasets/image";
 import { examinePoints } from "@/server/features/datasets/points";
 import { examineVideo } from "@/server/features/datasets/video";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 const headBytes = 64;
 

@@ -1,8 +1,8 @@
 import { DatasetMemberFilters, DatasetMemberPath, DatasetPath } from "@/domain/datasets/schema";
 import { AssignMember } from "@/domain/organizations/assignment";
 import { getDataset } from "@/server/features/datasets/service";
-import { assignMember, listAssigned, unassignMember } from "@/server/features/organizations/assignment-service";
-import { AssignedMember } from "@/server/features/organizations/resource";
+import { assignMember, listAssigned, unassignMember } from "@/server/features/membership/assignment-service";
+import { AssignedMember } from "@/server/features/membership/resource";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 

@@ -14,7 +14,7 @@ import {
   getDataset,
   updateDataset,
 } from "@/server/features/datasets/service";
-import { assignMember, listAssigned, unassignMember } from "@/server/features/organizations/assignment-service";
+import { assignMember, listAssigned, unassignMember } from "@/server/features/membership/assignment-service";
 import type { Ctx } from "@/server/platform/context";
 import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
 

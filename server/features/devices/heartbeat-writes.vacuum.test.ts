@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { sendDemoHeartbeats } from "@/server/demo/heartbeat-service";
 import { selectSilent } from "@/server/features/alerts/offline-service";
-import { sendDemoHeartbeats } from "@/server/features/demo/heartbeat-service";
 import { recordHeartbeat } from "@/server/features/devices/heartbeat-service";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query } from "@/server/platform/db";

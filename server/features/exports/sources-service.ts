@@ -1,6 +1,6 @@
 import type { PreviewExport } from "@/domain/exports/schema";
 import { namedDatasets } from "@/server/features/datasets/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";

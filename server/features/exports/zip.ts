@@ -10,7 +10,7 @@ import {
   sizesFollow,
   utf8Names,
   type EntryRecord,
-} from "@/server/platform/zip-records";
+} from "@/server/platform/files/zip-records";
 
 /** A file of an archive. It is stored uncompressed, because pictures are compressed already. */
 export interface ZipEntry {

@@ -11,7 +11,7 @@ import { UnreadableMessage } from "@/engine/messages/reading";
 import { toJpeg } from "@/server/features/captures/jpeg";
 import { listMoments } from "@/server/features/filmstrips/moments";
 import { findVideoPicture } from "@/server/features/recordings/frame-service";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { decodePicture, findFfmpeg, VideoUndecoded } from "@/server/platform/video/ffmpeg";
 
 /** Of the longer side, in pixels, and the quality of the JPEG: about four kilobytes. */

@@ -8,7 +8,7 @@ import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type TestChannel } from "@/engine/testing/write-mcap";
 import { reprocessRecording } from "@/server/features/recordings/service";
 import { prisma } from "@/server/platform/db";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { writeDb3 } from "@/server/testing/db3";
 import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { epoch, processedRecording, runJobs, second, writeSignals } from "@/server/testing/processing";

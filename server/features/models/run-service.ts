@@ -7,10 +7,10 @@ import {
   runStatuses,
 } from "@/domain/models/schema";
 import { audit } from "@/server/features/audit/service";
+import { isRunVisible, isVisible } from "@/server/features/membership/assignment-queries";
 import { predict, PredictionFailed } from "@/server/features/models/predict";
 import { type PredictionGroup, PredictionNode, type RunResource } from "@/server/features/models/resource";
 import { findIntegration } from "@/server/features/models/service";
-import { isRunVisible, isVisible } from "@/server/features/organizations/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";

@@ -14,9 +14,9 @@ import { loadPack } from "@/server/features/recordings/pack-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { isServiceError } from "@/server/platform/errors";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { ObjectMissing } from "@/server/platform/storage/store";
 
 /** Of unpacked chunks, in which is looked up what frames depend on: pictures of video, transforms, calibrations. */

@@ -12,8 +12,8 @@ import { requireTopic } from "@/server/features/recordings/message-service";
 import { loadPack } from "@/server/features/recordings/pack-service";
 import type { Ctx } from "@/server/platform/context";
 import { invalid, ServiceError } from "@/server/platform/errors";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { processWide } from "@/server/platform/process-wide";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** Pictures that are decoded at a time by a process, and that may wait. */
 const [concurrency, maxWaiting] = [2, 32];

@@ -1,8 +1,8 @@
 import { dataTypes, type DatasetPath } from "@/domain/datasets/schema";
 import { momentStatuses, type MomentFilters, type MarkedObjects, type TargetFilters } from "@/domain/moments/schema";
 import { getDataset, getDatasetByUid } from "@/server/features/datasets/service";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { MomentResource } from "@/server/features/moments/resource";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";

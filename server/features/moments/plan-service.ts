@@ -17,7 +17,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { int4, text } from "@/server/platform/rows";
 import { ObjectMissing } from "@/server/platform/storage/store";
 

@@ -1,8 +1,8 @@
 import { deletionDays, type DeleteOrganization } from "@/domain/organizations/schema";
 import { roles } from "@/domain/permissions";
 import { audit } from "@/server/features/audit/service";
-import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
-import { createMemberContext } from "@/server/features/organizations/founding-service";
+import { lockMembership, requireOwn, requireUser } from "@/server/features/membership/access-service";
+import { createMemberContext } from "@/server/features/membership/founding-service";
 import type { DeletedOrganization, OrganizationResource } from "@/server/features/organizations/resource";
 import { getOrganization } from "@/server/features/organizations/service";
 import { requireRole, type Ctx, type PersonCtx } from "@/server/platform/context";

@@ -1,7 +1,7 @@
-import { findEmail } from "@/server/features/organizations/account-service";
+import { findEmail } from "@/server/features/accounts/account-service";
+import { mailAccountLink } from "@/server/features/accounts/mail-link-service";
+import { composeInvitationMail, expireInvitations } from "@/server/features/membership/invitation-service";
 import { composeDeletionMail } from "@/server/features/organizations/deletion-service";
-import { composeInvitationMail, expireInvitations } from "@/server/features/organizations/invitation-service";
-import { mailAccountLink } from "@/server/features/organizations/mail-link-service";
 import { purgeOrganization, sweepDeletions } from "@/server/features/organizations/purge-service";
 import { deleteExpired } from "@/server/platform/expired-rows";
 import { jobs } from "@/server/platform/jobs/definitions";

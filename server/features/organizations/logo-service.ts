@@ -1,7 +1,7 @@
 import { logoPath, logoSide, maxLogoBytes, ownLogoPath } from "@/domain/organizations/logo";
 import type { SetLogo } from "@/domain/organizations/schema";
 import { audit } from "@/server/features/audit/service";
-import { lockMembership, requireUser } from "@/server/features/organizations/access-service";
+import { lockMembership, requireUser } from "@/server/features/membership/access-service";
 import type { OrganizationResource } from "@/server/features/organizations/resource";
 import { getOrganization } from "@/server/features/organizations/service";
 import type { Ctx, PersonCtx } from "@/server/platform/context";

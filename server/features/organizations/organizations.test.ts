@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { MemberResource, OrganizationResource } from "@/server/features/organizations/resource";
+import type { MemberResource } from "@/server/features/membership/resource";
+import type { OrganizationResource } from "@/server/features/organizations/resource";
 import { prisma } from "@/server/platform/db";
 import {
   addMember,

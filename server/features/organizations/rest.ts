@@ -7,17 +7,18 @@ import {
   SignUp,
   UpdateOrganization,
 } from "@/domain/organizations/schema";
-import { deleteAccount } from "@/server/features/organizations/account-deletion-service";
-import { refuseSignUp } from "@/server/features/organizations/admission-service";
+import { deleteAccount } from "@/server/features/accounts/account-deletion-service";
+import { refuseSignUp } from "@/server/features/accounts/admission-service";
+import { SignedUp } from "@/server/features/accounts/resource";
+import { signUpWithKey } from "@/server/features/accounts/signup-service";
 import { deleteOrganization, restoreOrganization } from "@/server/features/organizations/deletion-service";
-import { OrganizationResource, SignedUp } from "@/server/features/organizations/resource";
+import { OrganizationResource } from "@/server/features/organizations/resource";
 import {
   createOrganization,
   getOrganization,
   listOrganizations,
   updateOrganization,
 } from "@/server/features/organizations/service";
-import { signUpWithKey } from "@/server/features/organizations/signup-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 

@@ -5,18 +5,18 @@ import {
   OrganizationSettings,
 } from "@/domain/organizations/schema";
 import { roles } from "@/domain/permissions";
+import { checkMayRequire } from "@/server/features/accounts/second-factor-service";
 import { shortenKeys } from "@/server/features/api-keys/expiry-service";
 import { audit, difference } from "@/server/features/audit/service";
-import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
+import { lockMembership, requireOwn, requireUser } from "@/server/features/membership/access-service";
 import {
   claimName,
   findFreeSlug,
   foundOrganization,
   type FreeSlug,
-} from "@/server/features/organizations/founding-service";
-import { toSlug } from "@/server/features/organizations/names";
+} from "@/server/features/membership/founding-service";
+import { toSlug } from "@/server/features/membership/names";
 import type { OrganizationResource } from "@/server/features/organizations/resource";
-import { checkMayRequire } from "@/server/features/organizations/second-factor-service";
 import { requireRole, type Ctx, type PersonCtx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";

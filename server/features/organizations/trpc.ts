@@ -16,26 +16,26 @@ import {
   UpdateMember,
   UpdateOrganization,
 } from "@/domain/organizations/schema";
-import { acceptInvitation, previewInvitation } from "@/server/features/organizations/acceptance-service";
-import {
-  deleteOrganization,
-  listDeletions,
-  restoreOrganization,
-} from "@/server/features/organizations/deletion-service";
+import { acceptInvitation, previewInvitation } from "@/server/features/membership/acceptance-service";
 import {
   cancelInvitation,
   invite,
   listInvitations,
   resendInvitation,
-} from "@/server/features/organizations/invitation-service";
-import { setLogo } from "@/server/features/organizations/logo-service";
+} from "@/server/features/membership/invitation-service";
 import {
   changeRole,
   leaveOrganization,
   listMembers,
   removeMember,
   transferOwnership,
-} from "@/server/features/organizations/member-service";
+} from "@/server/features/membership/member-service";
+import {
+  deleteOrganization,
+  listDeletions,
+  restoreOrganization,
+} from "@/server/features/organizations/deletion-service";
+import { setLogo } from "@/server/features/organizations/logo-service";
 import {
   createOrganization,
   getOrganization,

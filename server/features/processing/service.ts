@@ -11,11 +11,11 @@ import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { ProcessedSignals } from "@/server/features/signals/pass-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { metrics } from "@/server/platform/metrics";
 import { passHelper } from "@/server/platform/pass/pass-helper";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { removeStored } from "@/server/platform/storage/removal";
 
 /** Attempts after which an unexpected failure is final; a worker shutdown does not count as a failure. */

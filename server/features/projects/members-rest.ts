@@ -1,7 +1,7 @@
 import { AssignMember } from "@/domain/organizations/assignment";
 import { ProjectMemberFilters, ProjectMemberPath, ProjectPath } from "@/domain/projects/schema";
-import { assignMember, listAssigned, unassignMember } from "@/server/features/organizations/assignment-service";
-import { AssignedMember } from "@/server/features/organizations/resource";
+import { assignMember, listAssigned, unassignMember } from "@/server/features/membership/assignment-service";
+import { AssignedMember } from "@/server/features/membership/resource";
 import { getOwnedProject } from "@/server/features/projects/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";

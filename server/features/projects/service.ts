@@ -13,9 +13,9 @@ import {
 } from "@/domain/projects/schema";
 import { audit, difference } from "@/server/features/audit/service";
 import { namedDatasets } from "@/server/features/datasets/service";
-import { requireOwn } from "@/server/features/organizations/access-service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
-import { announceAccess } from "@/server/features/organizations/change-audience-service";
+import { requireOwn } from "@/server/features/membership/access-service";
+import { isVisible } from "@/server/features/membership/assignment-queries";
+import { announceAccess } from "@/server/features/membership/change-audience-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

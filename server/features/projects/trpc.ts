@@ -1,6 +1,6 @@
 import { AssignMember } from "@/domain/organizations/assignment";
 import { ProjectMemberFilters, ProjectMemberUid, ProjectUid, UpdateProject } from "@/domain/projects/schema";
-import { assignMember, listAssigned, unassignMember } from "@/server/features/organizations/assignment-service";
+import { assignMember, listAssigned, unassignMember } from "@/server/features/membership/assignment-service";
 import { getProject, updateProject } from "@/server/features/projects/service";
 import type { Ctx } from "@/server/platform/context";
 import { adminProcedure, router } from "@/server/transport/trpc/init";

@@ -13,8 +13,8 @@ import { requireTopic } from "@/server/features/recordings/message-service";
 import { loadPack } from "@/server/features/recordings/pack-service";
 import type { Ctx } from "@/server/platform/context";
 import { invalid, ServiceError } from "@/server/platform/errors";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { processWide } from "@/server/platform/process-wide";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { decodePicture, findFfmpeg, VideoUndecoded, type WantedPicture } from "@/server/platform/video/ffmpeg";
 
 /** How far a keyframe is looked for. */

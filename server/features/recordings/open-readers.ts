@@ -2,8 +2,8 @@ import { LRUCache } from "lru-cache";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { openRecording } from "@/engine/formats/reader/reader";
 import type { RecordingReader } from "@/engine/formats/recording";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { processWide } from "@/server/platform/process-wide";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 const maxOpen = 12;
 const ttlMs = 60_000;

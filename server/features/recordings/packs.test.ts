@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openRecordingPack } from "@/components/recording/thread/recording-source";
 import { replacePack } from "@/server/features/recordings/pack-service";
 import { prisma } from "@/server/platform/db";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { unreachable } from "@/server/platform/storage/bucket-store";
 import { objectStore } from "@/server/platform/storage/current";
 import { newUid } from "@/server/platform/uid";

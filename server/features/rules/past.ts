@@ -14,7 +14,7 @@ import type { StoredFacts } from "@/server/features/rules/facts-queries";
 import { recordingBytes, sampleCache } from "@/server/features/rules/sample-cache";
 import { evaluateStored } from "@/server/features/rules/stored-topics";
 import type { Ctx } from "@/server/platform/context";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
 /** Messages between two checks of the time slice. */
 const stride = 512;

@@ -7,7 +7,7 @@ import { storedFacts } from "@/server/features/rules/facts-queries";
 import { evaluatePast } from "@/server/features/rules/past";
 import { evaluateStored } from "@/server/features/rules/stored-topics";
 import { prisma } from "@/server/platform/db";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { objectStore } from "@/server/platform/storage/current";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { rotateSecrets, sealedColumns } from "@/server/features/secrets/rotation-service";
+import { acceptSecondFactor } from "@/server/platform/auth/second-factor";
 import { isSignature, open, seal, sign } from "@/server/platform/crypto";
 import { pool, prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { nullable, queryRows, text } from "@/server/platform/rows";
-import { acceptSecondFactor } from "@/server/platform/second-factor";
 import {
   makeOrganization,
   makeSession,

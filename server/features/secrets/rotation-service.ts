@@ -1,12 +1,12 @@
 import { agentSecretOwner } from "@/server/features/agents/service";
 import { channelSecretsOwner } from "@/server/features/channels/config";
-import { invitationTokenOwner } from "@/server/features/organizations/invitation-service";
+import { invitationTokenOwner } from "@/server/features/membership/invitation-service";
 import { webhookSecretOwner } from "@/server/features/webhooks/service";
+import { totpSecretOwner } from "@/server/platform/auth/second-factor";
 import { reseal, type Resealed } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query } from "@/server/platform/db";
 import { notNull, text, type Native } from "@/server/platform/rows";
-import { totpSecretOwner } from "@/server/platform/second-factor";
 import { credentialsOwner } from "@/server/platform/storage/bucket-credentials";
 
 interface SealedColumn {

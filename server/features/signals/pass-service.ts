@@ -4,8 +4,8 @@ import { Spool } from "@/server/features/signals/spool";
 import { listSignalPlaces, storeSignals, type StoredSignals } from "@/server/features/signals/store-service";
 import type { Ctx } from "@/server/platform/context";
 import { env } from "@/server/platform/env";
+import { signalCompression } from "@/server/platform/files/signal-compression";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { signalCompression } from "@/server/platform/signal-compression";
 
 const notWritten = "signals could not be written while processing";
 

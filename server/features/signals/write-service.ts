@@ -16,11 +16,11 @@ import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import { recordingCodecs } from "@/server/platform/files/recording-codecs";
+import { signalCompression } from "@/server/platform/files/signal-compression";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
-import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { text } from "@/server/platform/rows";
-import { signalCompression } from "@/server/platform/signal-compression";
 import { removeStored } from "@/server/platform/storage/removal";
 import { ObjectMissing } from "@/server/platform/storage/store";
 

@@ -9,11 +9,11 @@ import { itemColumns, serializeItem, type ItemRow, itemRow } from "@/server/feat
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import type { SliceItem } from "@/server/features/datasets/resource";
 import { getDatasetByUid, lockDataset, namedDatasets } from "@/server/features/datasets/service";
-import { requireOwn } from "@/server/features/organizations/access-service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
-import { leaveToAdmins } from "@/server/features/organizations/assignment-service";
-import { announceDeletion } from "@/server/features/organizations/change-audience-service";
-import { isReserved, toSlug } from "@/server/features/organizations/names";
+import { requireOwn } from "@/server/features/membership/access-service";
+import { isVisible } from "@/server/features/membership/assignment-queries";
+import { leaveToAdmins } from "@/server/features/membership/assignment-service";
+import { announceDeletion } from "@/server/features/membership/change-audience-service";
+import { isReserved, toSlug } from "@/server/features/membership/names";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -8,7 +8,7 @@ import type {
 } from "@/domain/storage-configs/schema";
 import type { BucketState } from "@/domain/storage-configs/states";
 import { audit } from "@/server/features/audit/service";
-import { requireOwn } from "@/server/features/organizations/access-service";
+import { requireOwn } from "@/server/features/membership/access-service";
 import { bucketMembers, storageKinds } from "@/server/features/storage-configs/registry";
 import type { SetupInfo, StorageConfigResource } from "@/server/features/storage-configs/resource";
 import { failedChecks, lastFailures, recordTest } from "@/server/features/storage-configs/test-service";

@@ -1,6 +1,6 @@
 import { SignalFileReader } from "@/engine/signals/signal-file-reader";
 import type { SignalSource } from "@/server/features/stored-signals/source-queries";
-import { signalCodecs } from "@/server/platform/signal-compression";
+import { signalCodecs } from "@/server/platform/files/signal-compression";
 import { objectStore } from "@/server/platform/storage/current";
 import { ObjectMissing } from "@/server/platform/storage/store";
 

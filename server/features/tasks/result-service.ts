@@ -12,7 +12,7 @@ import {
 } from "@/domain/tasks/schema";
 import { audit } from "@/server/features/audit/service";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import { publish } from "@/server/features/platform-events/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
 import type { ProjectResource } from "@/server/features/projects/resource";

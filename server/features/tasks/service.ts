@@ -3,7 +3,7 @@ import { type TaskFilters, type UpdateTask, type WorkBatchFilters, taskStatuses 
 import { audit } from "@/server/features/audit/service";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
-import { isItemVisible, isVisible } from "@/server/features/organizations/assignment-queries";
+import { isItemVisible, isVisible } from "@/server/features/membership/assignment-queries";
 import { lockProject } from "@/server/features/projects/service";
 import type { TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";

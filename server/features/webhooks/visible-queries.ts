@@ -1,4 +1,4 @@
-import { isEventVisible } from "@/server/features/organizations/object-visibility-queries";
+import { isEventVisible } from "@/server/features/membership/object-visibility-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 

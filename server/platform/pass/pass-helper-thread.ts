@@ -4,10 +4,10 @@ import fs from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { loadLz4 } from "@/engine/formats/codecs/lz4";
 import { claimJob, unpackJob } from "@/engine/formats/mcap/chunk-job";
-import { fastestCrc32 } from "@/server/platform/crc32";
+import { fastestCrc32 } from "@/server/platform/files/crc32";
+import { openZstd } from "@/server/platform/files/zstd";
 import type { Answer, HelperSettings, Order } from "@/server/platform/pass/pass-helper";
 import { TagCheck, type TaggedFile } from "@/server/platform/storage/tag-check";
-import { openZstd } from "@/server/platform/zstd";
 
 const settings = workerData as HelperSettings;
 const [lz4, zstd, { crc32 }] = await Promise.all([loadLz4(), openZstd(settings.zstd), fastestCrc32()]);

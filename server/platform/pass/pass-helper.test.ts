@@ -10,8 +10,8 @@ import { eachRecord, Op, readChunkHead } from "@/engine/formats/mcap/mcap-record
 import { SharedMemory } from "@/engine/formats/mcap/shared-memory";
 import { comparePasses, makeRules } from "@/engine/testing/compare-passes";
 import { writeMcap } from "@/engine/testing/write-mcap";
+import { recordingCodecs, zstdDecoder } from "@/server/platform/files/recording-codecs";
 import { PassHelper, passHelper } from "@/server/platform/pass/pass-helper";
-import { recordingCodecs, zstdDecoder } from "@/server/platform/recording-codecs";
 import { partBytes } from "@/server/platform/storage/part-size";
 import { bundlePrograms } from "@/server/testing/command-line";
 

@@ -2,11 +2,11 @@ import fs from "node:fs";
 import { Worker } from "node:worker_threads";
 import { awaitJob, type ChunkJob, type UnpackThread } from "@/engine/formats/mcap/chunk-job";
 import { SharedMemory } from "@/engine/formats/mcap/shared-memory";
+import { zstdDecoder } from "@/server/platform/files/recording-codecs";
+import type { ZstdDecoder } from "@/server/platform/files/zstd";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
-import { zstdDecoder } from "@/server/platform/recording-codecs";
 import type { TaggedFile, TagThread } from "@/server/platform/storage/tag-check";
-import type { ZstdDecoder } from "@/server/platform/zstd";
 
 const log = logFor("recordings");
 

@@ -1,12 +1,12 @@
 import { Prisma } from "@/server/platform/database/generated/client";
 import { pendingMigrations } from "@/server/platform/database/migrate";
 import { pool, sql } from "@/server/platform/db";
+import { zstdDecoder } from "@/server/platform/files/recording-codecs";
+import type { ZstdDecoder } from "@/server/platform/files/zstd";
 import { isClockWrong } from "@/server/platform/process/clock-check";
 import { isStopping } from "@/server/platform/process/stopping";
 import { type StorageWarnings, storageWarnings } from "@/server/platform/process/storage-watch";
-import { zstdDecoder } from "@/server/platform/recording-codecs";
 import { int4 } from "@/server/platform/rows";
-import type { ZstdDecoder } from "@/server/platform/zstd";
 
 export interface Readiness {
   ready: boolean;

@@ -1,7 +1,7 @@
 import type { AgentListFilters } from "@/domain/agents/schema";
 import type { AgentResource } from "@/server/features/agents/resource";
 import { listAgents } from "@/server/features/agents/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

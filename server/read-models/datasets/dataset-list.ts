@@ -2,7 +2,7 @@ import { itemStatuses, type ItemStatus } from "@/domain/datasets/item-status";
 import type { DatasetListFilters, DatasetPath } from "@/domain/datasets/schema";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { getDataset, listDatasets } from "@/server/features/datasets/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";

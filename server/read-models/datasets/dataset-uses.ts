@@ -3,7 +3,7 @@ import { runStatuses } from "@/domain/models/schema";
 import { accesses } from "@/domain/organizations/assignment";
 import { projectStatuses, taskTypes } from "@/domain/projects/schema";
 import { getDatasetByUid } from "@/server/features/datasets/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";

@@ -1,5 +1,5 @@
 import type { ExportSourceFilters } from "@/domain/exports/schema";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";

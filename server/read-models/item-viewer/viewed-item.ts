@@ -4,7 +4,7 @@ import { ItemSource, toMediaKind, type MediaKind, type ViewedItem } from "@/doma
 import { resultStatuses, taskStatuses } from "@/domain/tasks/schema";
 import { maxNs } from "@/domain/time/nanoseconds";
 import { getDataset } from "@/server/features/datasets/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";

@@ -2,7 +2,7 @@ import { isField, parseFilter } from "@/domain/items/filter";
 import type { ItemFacetsQuery } from "@/domain/items/grid-schema";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDatasetByUid } from "@/server/features/datasets/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";

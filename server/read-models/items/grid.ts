@@ -10,7 +10,7 @@ import {
 } from "@/domain/items/grid-schema";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { getDatasetByUid } from "@/server/features/datasets/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";

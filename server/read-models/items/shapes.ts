@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ItemShapesQuery } from "@/domain/items/grid-schema";
 import { StoredAnnotation } from "@/domain/tasks/schema";
 import { getDatasetByUid } from "@/server/features/datasets/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";

@@ -2,7 +2,7 @@ import { isField, type FilterField } from "@/domain/items/filter";
 import type { ItemVocabularyQuery } from "@/domain/items/survey-schema";
 import { mediaSql } from "@/server/features/datasets/filter-queries";
 import { namedDatasets } from "@/server/features/datasets/service";
-import { isVisible } from "@/server/features/organizations/assignment-queries";
+import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";

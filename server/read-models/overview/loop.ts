@@ -1,5 +1,5 @@
 import { hasOwnDevice } from "@/server/features/devices/demo-queries";
-import { isExportVisible, isVisible } from "@/server/features/organizations/assignment-queries";
+import { isExportVisible, isVisible } from "@/server/features/membership/assignment-queries";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

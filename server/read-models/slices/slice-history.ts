@@ -1,5 +1,5 @@
 import { exportStatuses } from "@/domain/exports/schema";
-import { isExportVisible } from "@/server/features/organizations/assignment-queries";
+import { isExportVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";

@@ -1,6 +1,6 @@
 import { dataTypes } from "@/domain/datasets/schema";
 import type { SliceListFilters } from "@/domain/slices/screen-schema";
-import { isExportVisible } from "@/server/features/organizations/assignment-queries";
+import { isExportVisible } from "@/server/features/membership/assignment-queries";
 import { visible } from "@/server/features/slices/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

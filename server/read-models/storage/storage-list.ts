@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { StorageFilters } from "@/domain/storage-configs/schema";
-import { isExportVisible, isVisible } from "@/server/features/organizations/assignment-queries";
+import { isExportVisible, isVisible } from "@/server/features/membership/assignment-queries";
 import { StorageCheck, type StorageConfigResource } from "@/server/features/storage-configs/resource";
 import { getStorageConfig, filterStorageConfigs } from "@/server/features/storage-configs/service";
 import type { Ctx } from "@/server/platform/context";

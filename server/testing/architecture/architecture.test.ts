@@ -23,6 +23,7 @@ const layers = [
   "server/transport/",
   "server/features/",
   "server/read-models/",
+  "server/demo/",
   "server/composition/",
   "server/main.ts",
 ];
@@ -31,8 +32,8 @@ const isGenerated = (file: string): boolean => file.startsWith("server/platform/
 
 /** An entry declares operations, procedures or jobs, each of which calls one service. */
 const isEntry = (file: string): boolean =>
-  /^server\/(features|read-models)\/.*\/((\w+-)*(rest|trpc|jobs))\.ts$/.test(file);
-const inFeatures = (file: string): boolean => /^server\/(features|read-models)\//.test(file);
+  /^server\/(features|read-models|demo)\/(.*\/)?((\w+-)*(rest|trpc|jobs))\.ts$/.test(file);
+const inFeatures = (file: string): boolean => /^server\/(features|read-models|demo)\//.test(file);
 
 const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
   {
@@ -87,7 +88,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
 
 /** In features and transports the names of files tell which may hold SQL or use Prisma; elsewhere every file may. */
 const mayHoldSql = (file: string): boolean =>
-  /(^|[/-])(service|queries)\.ts$/.test(file) || !/^server\/(features|transport)\//.test(file);
+  /(^|[/-])(service|queries)\.ts$/.test(file) || !/^server\/(features|transport|demo)\//.test(file);
 const holdsSql =
   /\bPrisma\.sql`|\b(?:tx|ctx\.db|tx\.db|prisma|db)\.(?:\$|\w+\.(?:find|create|update|delete|upsert|count|aggregate|groupBy))|\bpool\.query\b/;
 

@@ -23,7 +23,7 @@ const conditions = "domain/conditions/condition.test.ts";
 const egress = "server/platform/http-client/http-client.test.ts";
 const webhooks = "server/features/webhooks/webhooks.test.ts";
 const agents = "server/features/agents/agents.test.ts";
-const invitations = "server/features/organizations/invitation-service.test.ts";
+const invitations = "server/features/membership/invitation-service.test.ts";
 const uploads = "server/features/recordings/upload-service.test.ts";
 const hostile = "engine/formats/hostile.test.ts";
 const damage = "engine/formats/damage.test.ts";
@@ -272,7 +272,7 @@ const proofs: Readonly<Record<number, readonly Proof[]>> = {
     [invitations, "to be the body's and the caller's own"],
   ],
   82: [
-    ["server/features/organizations/signup-service.test.ts", "input %# is refused, naming its field"],
+    ["server/features/accounts/signup-service.test.ts", "input %# is refused, naming its field"],
     [single, "row 82: a password"],
   ],
   83: [

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { flushAccesses } from "@/server/platform/access-log";
 import { pool } from "@/server/platform/db";
 import { flushToolCalls } from "@/server/platform/mcp/tool-calls";
+import { flushAccesses } from "@/server/platform/observability/access-log";
 import { int4, queryRows, text } from "@/server/platform/rows";
 
 /** What a refused request may change: when its key was last used, and, a moment later, how often it was refused. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Malformed, readMetadata } from "@/engine/formats/mcap/mcap-records";
-import { noteDownload } from "@/server/platform/access-notes";
+import { noteDownload } from "@/server/platform/observability/access-notes";
 import { objectStore } from "@/server/platform/storage/current";
 import { attachment, displayName, getMediaType } from "@/server/platform/storage/file-name";
 import { inBucket } from "@/server/platform/storage/keys";

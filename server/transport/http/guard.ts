@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { noteForeignRequest } from "@/server/platform/access-notes";
 import { env } from "@/server/platform/env";
 import { isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
+import { noteForeignRequest } from "@/server/platform/observability/access-notes";
 import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
 import { unavailable } from "@/server/platform/unavailable";
 import type { Entry } from "@/server/transport/http/entries";

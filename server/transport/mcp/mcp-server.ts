@@ -6,11 +6,11 @@ import {
   ListToolsRequestSchema,
   type CallToolResult,
 } from "@modelcontextprotocol/sdk/types.js";
-import { noteRefusal } from "@/server/platform/access-notes";
 import type { Ctx } from "@/server/platform/context";
 import { isServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { noteToolCall } from "@/server/platform/mcp/tool-calls";
+import { noteRefusal } from "@/server/platform/observability/access-notes";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import type { McpMessage } from "@/server/transport/mcp/schema";
 import type { Tool } from "@/server/transport/mcp/tools";

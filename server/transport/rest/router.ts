@@ -1,9 +1,9 @@
 import { Hono } from "hono";
-import { noteRefusal } from "@/server/platform/access-notes";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { errorTable, invalid, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
+import { noteRefusal } from "@/server/platform/observability/access-notes";
 import { countRequest, throttled, type Verdict } from "@/server/platform/rate-limit/rate-limit";
 import { chooseRequestId, currentScope, type RequestCaller } from "@/server/platform/request-scope";
 import { retryRead, unavailable } from "@/server/platform/unavailable";

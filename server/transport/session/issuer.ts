@@ -1,5 +1,5 @@
 import type { OAuthConfig } from "next-auth/providers/oauth";
-import type { IdentityClaims } from "@/server/platform/identity-claims";
+import type { IdentityClaims } from "@/server/platform/auth/identity-claims";
 import type { OidcSettings } from "@/server/platform/oidc-settings";
 
 /** The id of the provider, which is in the addresses of its sign-in. */

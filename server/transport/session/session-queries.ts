@@ -1,12 +1,12 @@
 import { LRUCache } from "lru-cache";
 import { roles } from "@/domain/permissions";
+import { confirmedFactor } from "@/server/platform/auth/second-factor";
+import { sessionDays, validSession } from "@/server/platform/auth/session-life";
 import { databaseMs } from "@/server/platform/clock";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { bool, nullable, oneOf, queryRows, text, type Wire } from "@/server/platform/rows";
-import { confirmedFactor } from "@/server/platform/second-factor";
-import { sessionDays, validSession } from "@/server/platform/session-life";
 import { uuidv7 } from "@/server/platform/uid";
 
 const log = logFor("auth");

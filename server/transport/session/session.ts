@@ -1,11 +1,11 @@
 import { parse } from "hono/utils/cookie";
 import type { JWT } from "next-auth/jwt";
 import type { Role } from "@/domain/permissions";
-import { noteEndedSession } from "@/server/platform/access-notes";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx, PersonCtx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import { noteEndedSession } from "@/server/platform/observability/access-notes";
 import { currentScope } from "@/server/platform/request-scope";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import {

@@ -1,23 +1,23 @@
 import type { NextAuthOptions, User } from "next-auth";
 import CredentialsModule from "next-auth/providers/credentials";
 import type { SignInRefusal } from "@/domain/organizations/sign-in-refusal";
+import type { AdmitIdentity, IdentityClaims } from "@/server/platform/auth/identity-claims";
+import { verifyCredentials } from "@/server/platform/auth/password";
+import { acceptSecondFactor, hasSecondFactor } from "@/server/platform/auth/second-factor";
+import { sessionDays } from "@/server/platform/auth/session-life";
+import { sha256 } from "@/server/platform/crypto";
+import { prisma } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { logFor } from "@/server/platform/log";
+import { noticeAccountChange } from "@/server/platform/mail/account-notice";
 import {
   noteFailedSecondFactor,
   noteFailedSignIn,
   noteRecoveryCode,
   noteSignIn,
   noteSignOut,
-} from "@/server/platform/access-notes";
-import { sha256 } from "@/server/platform/crypto";
-import { prisma } from "@/server/platform/db";
-import { env } from "@/server/platform/env";
-import type { AdmitIdentity, IdentityClaims } from "@/server/platform/identity-claims";
-import { logFor } from "@/server/platform/log";
-import { noticeAccountChange } from "@/server/platform/mail/account-notice";
-import { verifyCredentials } from "@/server/platform/password";
+} from "@/server/platform/observability/access-notes";
 import { countAttempt, type Attempt } from "@/server/platform/rate-limit/sign-in-attempts";
-import { acceptSecondFactor, hasSecondFactor } from "@/server/platform/second-factor";
-import { sessionDays } from "@/server/platform/session-life";
 import { unavailable } from "@/server/platform/unavailable";
 import { createIssuerProvider, issuerProviderId, readIdentity } from "@/server/transport/session/issuer";
 import {

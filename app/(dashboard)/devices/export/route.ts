@@ -1,6 +1,6 @@
 import { listInput } from "@/components/devices/query";
 import { DeviceListFilters } from "@/domain/devices/list-schema";
-import { noteDownload } from "@/server/platform/access-notes";
+import { noteDownload } from "@/server/platform/observability/access-notes";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { retryRead } from "@/server/platform/unavailable";
 import { devicesCsv } from "@/server/read-models/devices/devices-csv";
