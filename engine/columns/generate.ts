@@ -2,7 +2,7 @@ import { generateOnce } from "@/engine/code-generation";
 import { emptyColumns, STRIDE, type Extract, type Texts } from "@/engine/columns/column-batch";
 import type { Layout, Step } from "@/engine/columns/layout";
 import type { KeptLists } from "@/engine/decode/kept-lists";
-import type { ScalarType } from "@/engine/decode/message-type";
+import type { ScalarType } from "@/engine/decode/schemas/message-type";
 
 type Rows = (
   view: DataView,

@@ -1,6 +1,6 @@
 import { emptyColumns, STRIDE, type Columns, type Extract, type Placed } from "@/engine/columns/column-batch";
 import type { Layout, Step } from "@/engine/columns/layout";
-import type { ScalarType } from "@/engine/decode/message-type";
+import type { ScalarType } from "@/engine/decode/schemas/message-type";
 
 /** What is read at `at`, as the double that stands in the column. */
 function readScalar(view: DataView, type: ScalarType, at: number, little: boolean): number {

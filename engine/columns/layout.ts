@@ -1,8 +1,8 @@
 import type { Slot } from "@/engine/columns/column-batch";
 import { structFields, type StructLeaf } from "@/engine/decode/fields";
-import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
-import { PlanBudget } from "@/engine/decode/plan-budget";
 import { createLeastBytes } from "@/engine/decode/reading-form";
+import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/schemas/message-type";
+import { PlanBudget } from "@/engine/decode/schemas/plan-budget";
 import { listSlots } from "@/engine/decode/time-parts";
 import { RecordingError } from "@/engine/formats/recording-error";
 

@@ -6,7 +6,7 @@ import { planProtobuf } from "@/engine/columns/protobuf";
 import { listSchemaFields } from "@/engine/decode/fields";
 import type { KeptLists } from "@/engine/decode/kept-lists";
 import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
-import { oncePerType } from "@/engine/decode/plan-budget";
+import { oncePerType } from "@/engine/decode/schemas/plan-budget";
 import type { Channel } from "@/engine/formats/recording";
 
 export interface ColumnPlan {

@@ -2,8 +2,8 @@ import { joinPath } from "@/domain/conditions/path";
 import { generateOnce } from "@/engine/code-generation";
 import { STRIDE, type Extract, type Slot, type Texts } from "@/engine/columns/column-batch";
 import type { FieldInfo } from "@/engine/decode/fields";
-import { getMapValue, ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime } from "@/engine/decode/protobuf";
+import { getMapValue, ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/schemas/proto-schema";
 import { listSlots } from "@/engine/decode/time-parts";
 
 /** Types with more scalars, deeper ones, and those with more paths to their scalars are read message by message. */

@@ -1,7 +1,5 @@
 import type { KeptLists } from "@/engine/decode/kept-lists";
-import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
-import { PlanBudget } from "@/engine/decode/plan-budget";
 import {
   countEmpty,
   createLeastBytes,
@@ -14,6 +12,8 @@ import {
   type Reading,
   type States,
 } from "@/engine/decode/reading-form";
+import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/schemas/message-type";
+import { PlanBudget } from "@/engine/decode/schemas/plan-budget";
 
 type Step = (cursor: PayloadCursor) => void;
 type ReadCount = (cursor: PayloadCursor) => number;

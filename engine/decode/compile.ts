@@ -2,11 +2,11 @@ import { canGenerateCode } from "@/engine/code-generation";
 import { ClosureReaders } from "@/engine/decode/closure-readers";
 import { GeneratedReaders } from "@/engine/decode/generated-readers";
 import type { KeptLists } from "@/engine/decode/kept-lists";
-import type { StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor } from "@/engine/decode/payload-cursor";
-import { once } from "@/engine/decode/plan-budget";
 import type { Encoding, Form, Pick, Picking, Readers, Reading } from "@/engine/decode/reading-form";
 import { adviseOn } from "@/engine/decode/ros-derived-names";
+import type { StructType } from "@/engine/decode/schemas/message-type";
+import { once } from "@/engine/decode/schemas/plan-budget";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 export type { Encoding, Pick } from "@/engine/decode/reading-form";

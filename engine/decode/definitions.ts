@@ -1,8 +1,8 @@
 import { utf8Text } from "@/engine/bytes";
-import { isScalarType } from "@/engine/decode/message-type";
 import { splitParts } from "@/engine/decode/ros-derived-names";
 import { deriveTypes } from "@/engine/decode/ros-interfaces";
 import { canonical, splitSections } from "@/engine/decode/ros-schema";
+import { isScalarType } from "@/engine/decode/schemas/message-type";
 import type { ChannelDefinition, Completer } from "@/engine/formats/channel-definition";
 import { RecordingError } from "@/engine/formats/recording-error";
 

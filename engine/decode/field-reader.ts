@@ -9,14 +9,14 @@ import {
   type StructLeaf,
 } from "@/engine/decode/fields";
 import { KeptLists, MAX_LONG_LISTS, type LongList } from "@/engine/decode/kept-lists";
-import type { StructType } from "@/engine/decode/message-type";
 import { ProtoObjects, WholeObjects } from "@/engine/decode/object-source";
 import { ObjectWalk, type FieldReader } from "@/engine/decode/object-walk";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { getPayloadType } from "@/engine/decode/payload-type";
-import { once, oncePerType } from "@/engine/decode/plan-budget";
 import { findProtoField } from "@/engine/decode/proto-fields";
 import type { Picking } from "@/engine/decode/reading-form";
+import type { StructType } from "@/engine/decode/schemas/message-type";
+import { once, oncePerType } from "@/engine/decode/schemas/plan-budget";
 import { listSlots } from "@/engine/decode/time-parts";
 import type { UnpackMessage } from "@/engine/formats/packed-message";
 import type { Channel } from "@/engine/formats/recording";

@@ -1,4 +1,7 @@
 import { joinPath, nanosecondNames } from "@/domain/conditions/path";
+import { MAX_LONG_LISTS, type LongList } from "@/engine/decode/kept-lists";
+import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
+import { listProtoEnums, listProtoFields } from "@/engine/decode/proto-fields";
 import {
   FieldlessTypes,
   MAX_DEPTH,
@@ -7,19 +10,23 @@ import {
   MAX_LENGTH,
   MAX_PATH,
   type FieldInfo,
-} from "@/engine/decode/field-info";
-import { FlatBase, type FlatEnum, type FlatObject, type FlatSchema } from "@/engine/decode/flatbuffer-type";
-import { MAX_LONG_LISTS, type LongList } from "@/engine/decode/kept-lists";
-import type { ScalarType, StructType } from "@/engine/decode/message-type";
-import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
-import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
-import { listProtoEnums, listProtoFields } from "@/engine/decode/proto-fields";
-import { findStandardUnit } from "@/engine/decode/standard-units";
-import { findUnit } from "@/engine/decode/units";
+} from "@/engine/decode/schemas/field-info";
+import { FlatBase, type FlatEnum, type FlatObject, type FlatSchema } from "@/engine/decode/schemas/flatbuffer-type";
+import type { ScalarType, StructType } from "@/engine/decode/schemas/message-type";
+import { oncePerType, PlanBudget } from "@/engine/decode/schemas/plan-budget";
+import { findStandardUnit } from "@/engine/decode/schemas/standard-units";
+import { findUnit } from "@/engine/decode/schemas/units";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
-export { MAX_DEPTH, MAX_ELEMENTS, MAX_FIELDS, MAX_LENGTH, MAX_PATH, type FieldInfo } from "@/engine/decode/field-info";
+export {
+  MAX_DEPTH,
+  MAX_ELEMENTS,
+  MAX_FIELDS,
+  MAX_LENGTH,
+  MAX_PATH,
+  type FieldInfo,
+} from "@/engine/decode/schemas/field-info";
 
 /** Elements of each list that are fields where those of all lists are too many for a topic. */
 const LEAST_ELEMENTS = 16;

@@ -2,7 +2,7 @@ import { Builder } from "flatbuffers";
 import { describe, expect, it } from "vitest";
 import { createDecoder, listFields } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
-import { FlatBase } from "@/engine/decode/flatbuffer-type";
+import { FlatBase } from "@/engine/decode/schemas/flatbuffer-type";
 import type { Channel } from "@/engine/formats/recording";
 import { createSignalReader } from "@/engine/signals/signal-reader";
 import { writeFlatSchema, type SchemaSpec } from "@/engine/testing/write-flatbuffer";

@@ -5,8 +5,8 @@ import {
   type FlatObject,
   type FlatSchema,
   type FlatType,
-} from "@/engine/decode/flatbuffer-type";
-import { FlatView } from "@/engine/decode/flatbuffer-view";
+} from "@/engine/decode/schemas/flatbuffer-type";
+import { FlatView } from "@/engine/decode/schemas/flatbuffer-view";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 const maxDepth = 64;

@@ -1,7 +1,5 @@
 import type { KeptLists } from "@/engine/decode/kept-lists";
-import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
-import { PlanBudget } from "@/engine/decode/plan-budget";
 import {
   countEmpty,
   createLeastBytes,
@@ -13,6 +11,8 @@ import {
   type Readers,
   type Reading,
 } from "@/engine/decode/reading-form";
+import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/schemas/message-type";
+import { PlanBudget } from "@/engine/decode/schemas/plan-budget";
 
 /**
  * Compiles message types to JavaScript functions. The code consists of fixed pieces, our own numbers and field names as JSON string literals; no other text of a file gets

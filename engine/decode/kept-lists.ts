@@ -1,4 +1,4 @@
-import { MAX_LENGTH } from "@/engine/decode/field-info";
+import { MAX_LENGTH } from "@/engine/decode/schemas/field-info";
 
 /** A list of which no element is a field, and how many it has, in the first message where its type does not say it. */
 export interface LongList {

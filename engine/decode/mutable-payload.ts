@@ -1,6 +1,6 @@
 import type { IDLMessageDefinition, IDLMessageDefinitionField } from "@foxglove/omgidl-parser";
-import { isScalarType } from "@/engine/decode/message-type";
 import { CdrCursor } from "@/engine/decode/payload-cursor";
+import { isScalarType } from "@/engine/decode/schemas/message-type";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 const memberBytes = [1, 2, 4, 8] as const;

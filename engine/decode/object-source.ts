@@ -1,9 +1,9 @@
 import { orSchemaMismatch, type MessageDecoder } from "@/engine/decode/decode";
 import { MAX_DEPTH } from "@/engine/decode/fields";
 import type { ObjectSource } from "@/engine/decode/object-walk";
-import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
-import { getMapValue, ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime, ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
+import { oncePerType, PlanBudget } from "@/engine/decode/schemas/plan-budget";
+import { getMapValue, ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/schemas/proto-schema";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 export class WholeObjects implements ObjectSource {

@@ -1,12 +1,12 @@
 import type { IDLMessageDefinition } from "@foxglove/omgidl-parser";
 import { utf8Text } from "@/engine/bytes";
-import type { FlatSchema } from "@/engine/decode/flatbuffer-type";
-import type { StructType } from "@/engine/decode/message-type";
-import { parseProtoSchema, type ProtoSchema } from "@/engine/decode/proto-schema";
 import { parseFlatSchema, parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/rare-encodings";
 import { adviseOn } from "@/engine/decode/ros-derived-names";
 import { parseRosSchema } from "@/engine/decode/ros-schema";
-import type { WideType } from "@/engine/decode/wide-type";
+import type { FlatSchema } from "@/engine/decode/schemas/flatbuffer-type";
+import type { StructType } from "@/engine/decode/schemas/message-type";
+import { parseProtoSchema, type ProtoSchema } from "@/engine/decode/schemas/proto-schema";
+import type { WideType } from "@/engine/decode/schemas/wide-type";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted, describeError, RecordingError } from "@/engine/formats/recording-error";
 

@@ -1,10 +1,10 @@
 import { joinPath, parsePath, PathError, type PathStep } from "@/domain/conditions/path";
-import { FieldlessTypes, MAX_DEPTH, MAX_FIELDS, MAX_PATH, type FieldInfo } from "@/engine/decode/field-info";
-import { oncePerType, PlanBudget } from "@/engine/decode/plan-budget";
-import { getMapValue, ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime } from "@/engine/decode/protobuf";
-import { findStandardUnit } from "@/engine/decode/standard-units";
-import { findUnit } from "@/engine/decode/units";
+import { FieldlessTypes, MAX_DEPTH, MAX_FIELDS, MAX_PATH, type FieldInfo } from "@/engine/decode/schemas/field-info";
+import { oncePerType, PlanBudget } from "@/engine/decode/schemas/plan-budget";
+import { getMapValue, ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/schemas/proto-schema";
+import { findStandardUnit } from "@/engine/decode/schemas/standard-units";
+import { findUnit } from "@/engine/decode/schemas/units";
 
 /** With `enums` only enums, but those within lists and maps too, their paths without indices and with `*` for keys. */
 function listAll(root: ProtoMessage, enums: boolean): FieldInfo[] {

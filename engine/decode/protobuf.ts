@@ -1,5 +1,5 @@
 import { utf8Text, toDataView } from "@/engine/bytes";
-import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
+import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/schemas/proto-schema";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_DEPTH = 64;

@@ -4,8 +4,8 @@
  */
 export { decodeCbor } from "@/engine/decode/cbor-payload";
 export { createFlatDecoder } from "@/engine/decode/flatbuffer";
-export { parseFlatSchema } from "@/engine/decode/flatbuffer-schema";
-export { parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/idl-schema";
+export { parseFlatSchema } from "@/engine/decode/schemas/flatbuffer-schema";
+export { parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/schemas/idl-schema";
 export { decodeMsgpack } from "@/engine/decode/msgpack-payload";
 export { createOmgIdlDecoder } from "@/engine/decode/omgidl-decoder";
 export { deriveTypes } from "@/engine/decode/ros-interfaces";

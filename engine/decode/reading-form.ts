@@ -1,6 +1,6 @@
 import type { KeptLists } from "@/engine/decode/kept-lists";
-import { SCALAR_BYTES, type ScalarType, type StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor } from "@/engine/decode/payload-cursor";
+import { SCALAR_BYTES, type ScalarType, type StructType } from "@/engine/decode/schemas/message-type";
 
 export type Encoding = "ros1" | "cdr";
 

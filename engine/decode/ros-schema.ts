@@ -1,9 +1,9 @@
-import { isScalarType, type ScalarType, type StructType } from "@/engine/decode/message-type";
 import { deriveTypes } from "@/engine/decode/rare-encodings";
 import { adviseOn, splitParts } from "@/engine/decode/ros-derived-names";
-import { nameEnums, type Constant, type TextField } from "@/engine/decode/ros-enums";
-import { findUnit } from "@/engine/decode/units";
-import { declareWide, type WideForm, type WideType } from "@/engine/decode/wide-type";
+import { isScalarType, type ScalarType, type StructType } from "@/engine/decode/schemas/message-type";
+import { nameEnums, type Constant, type TextField } from "@/engine/decode/schemas/ros-enums";
+import { findUnit } from "@/engine/decode/schemas/units";
+import { declareWide, type WideForm, type WideType } from "@/engine/decode/schemas/wide-type";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_TEXT = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { compileDecoder } from "@/engine/decode/compile";
-import type { StructType } from "@/engine/decode/message-type";
 import { CdrCursor } from "@/engine/decode/payload-cursor";
-import type { WideType } from "@/engine/decode/wide-type";
+import type { StructType } from "@/engine/decode/schemas/message-type";
+import type { WideType } from "@/engine/decode/schemas/wide-type";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 class WideCursor extends CdrCursor {

@@ -2,7 +2,7 @@ import { createFieldReader, type FieldReader } from "@/engine/decode/field-reade
 import { listEnumFields, listFields, type FieldInfo } from "@/engine/decode/fields";
 import type { LongList } from "@/engine/decode/kept-lists";
 import { getPayloadType } from "@/engine/decode/payload-type";
-import { oncePerType } from "@/engine/decode/plan-budget";
+import { oncePerType } from "@/engine/decode/schemas/plan-budget";
 import { type Channel, type RawMessage, type RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { listEnums } from "@/engine/rules/facts";

@@ -3,20 +3,20 @@ import { compileReader } from "@/engine/decode/compile";
 import { orSchemaMismatch } from "@/engine/decode/decode";
 import { createFieldReader, pickLeaves, type FieldReader, type ObjectFields } from "@/engine/decode/field-reader";
 import { MAX_DEPTH, structFields, type FieldInfo } from "@/engine/decode/fields";
+import { KeptLists } from "@/engine/decode/kept-lists";
+import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
+import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
+import { findProtoField } from "@/engine/decode/proto-fields";
 import {
   FlatBase,
   type FlatField,
   type FlatObject,
   type FlatSchema,
   type FlatType,
-} from "@/engine/decode/flatbuffer-type";
-import { KeptLists } from "@/engine/decode/kept-lists";
-import type { ScalarType, StructType } from "@/engine/decode/message-type";
-import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
-import { getPayloadType, type PayloadType } from "@/engine/decode/payload-type";
-import { once, oncePerType } from "@/engine/decode/plan-budget";
-import { findProtoField } from "@/engine/decode/proto-fields";
-import { ProtoType } from "@/engine/decode/proto-schema";
+} from "@/engine/decode/schemas/flatbuffer-type";
+import type { ScalarType, StructType } from "@/engine/decode/schemas/message-type";
+import { once, oncePerType } from "@/engine/decode/schemas/plan-budget";
+import { ProtoType } from "@/engine/decode/schemas/proto-schema";
 import { isWholeTime, listSlots, toNanoseconds } from "@/engine/decode/time-parts";
 import type { UnpackMessage } from "@/engine/formats/packed-message";
 import type { Channel } from "@/engine/formats/recording";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import protobuf from "protobufjs";
 import "protobufjs/ext/descriptor/index.js";
-import { FlatBase } from "@/engine/decode/flatbuffer-type";
+import { FlatBase } from "@/engine/decode/schemas/flatbuffer-type";
 import type { Channel } from "@/engine/formats/recording";
 import { makeChannel } from "@/engine/testing/test-channels";
 import { writeFlatSchema } from "@/engine/testing/write-flatbuffer";

@@ -161,6 +161,13 @@ describe("the architecture", () => {
     expect(files.filter((file) => vague.test(file))).toEqual([]);
   });
 
+  test("no folder holds more than 40 files of the product; the primitives of kit are one flat list", () => {
+    const counts = new Map<string, number>();
+    for (const folder of product.map((file) => path.posix.dirname(file)))
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    expect([...counts].filter(([folder, count]) => folder !== "components/kit" && count > 40)).toEqual([]);
+  });
+
   test("no file has more lines than its limit", () => {
     const maxLines = (file: string) => (/\.(test|spec)\.tsx?$/.test(file) ? 450 : 345);
     expect(files.filter((file) => readText(file).split("\n").length > maxLines(file))).toEqual([]);

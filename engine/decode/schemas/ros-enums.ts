@@ -1,5 +1,5 @@
-import type { ScalarType } from "@/engine/decode/message-type";
-import { PlanBudget } from "@/engine/decode/plan-budget";
+import type { ScalarType } from "@/engine/decode/schemas/message-type";
+import { PlanBudget } from "@/engine/decode/schemas/plan-budget";
 
 /** One field as declared in a message definition. */
 export interface TextField {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDecoder, listFields } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
-import { simplifyConstants } from "@/engine/decode/idl-constants";
+import { simplifyConstants } from "@/engine/decode/schemas/idl-constants";
 import { makeChannel, plain } from "@/engine/testing/test-channels";
 
 const dialects = [

@@ -1,5 +1,5 @@
 import { utf8Text } from "@/engine/bytes";
-import { findKnownFields } from "@/engine/decode/proto-known";
+import { findKnownFields } from "@/engine/decode/schemas/proto-known";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 /** Field types by their number in a descriptor. */

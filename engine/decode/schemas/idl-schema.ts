@@ -1,9 +1,9 @@
 import { parseIDL, type IDLMessageDefinition, type IDLMessageDefinitionField } from "@foxglove/omgidl-parser";
-import { simplifyConstants } from "@/engine/decode/idl-constants";
-import { checkIdl } from "@/engine/decode/idl-limits";
-import { isScalarType, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
-import { nameEnums, type Constant, type TextField } from "@/engine/decode/ros-enums";
-import { findUnit } from "@/engine/decode/units";
+import { simplifyConstants } from "@/engine/decode/schemas/idl-constants";
+import { checkIdl } from "@/engine/decode/schemas/idl-limits";
+import { isScalarType, type ScalarType, type StructField, type StructType } from "@/engine/decode/schemas/message-type";
+import { nameEnums, type Constant, type TextField } from "@/engine/decode/schemas/ros-enums";
+import { findUnit } from "@/engine/decode/schemas/units";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 /** The parsers take superlinear time; a text of this length takes a second or two. */

@@ -1,4 +1,4 @@
-import type { ScalarType, StructField, StructType } from "@/engine/decode/message-type";
+import type { ScalarType, StructField, StructType } from "@/engine/decode/schemas/message-type";
 
 /**
  * How texts of wide characters are declared in a type: as texts, which is what they are decoded to, or as the lists of
