@@ -1,6 +1,6 @@
 import { generateOnce } from "@/engine/code-generation";
 import { emptyColumns, STRIDE, type Extract, type Texts } from "@/engine/columns/column-batch";
-import type { Layout, Step } from "@/engine/columns/layout";
+import type { Layout, Step, StructsStep } from "@/engine/columns/layout";
 import type { KeptLists } from "@/engine/decode/kept-lists";
 import type { ScalarType } from "@/engine/decode/schemas/message-type";
 
@@ -59,6 +59,8 @@ type ListStep = Step & { kind: "list" };
 class Generator {
   readonly lines: string[] = [];
   private names = 0;
+  /** Added to the slots of a struct in a list: how many lie before its own. */
+  private offset = "";
 
   constructor(
     private readonly cdr: boolean,
@@ -90,13 +92,13 @@ class Generator {
       case "run":
         lines.push(`if (q + ${step.bytes} > e) return r;`);
         for (const { at, type, slot } of step.reads)
-          lines.push(`out[${slot * STRIDE} + i] = ${reader(type, `b + q + ${at}`, this.little)};`);
+          lines.push(`${this.place(slot)} = ${reader(type, `b + q + ${at}`, this.little)};`);
         lines.push(`q += ${step.bytes};`);
         break;
       case "text": {
         const n = this.length(null);
         lines.push(`if (${n} > e - q) return r;`);
-        if (step.slot >= 0) lines.push(this.text(String(step.slot), n));
+        if (step.slot >= 0) lines.push(this.text(`${step.slot}${this.offset}`, n));
         lines.push(`q += ${n};`);
         break;
       }
@@ -117,7 +119,14 @@ class Generator {
       }
       case "list":
         this.list(step);
+        break;
+      case "structs":
+        this.structs(step);
     }
+  }
+
+  private place(slot: number): string {
+    return this.offset === "" ? `out[${slot * STRIDE} + i]` : `out[(${slot}${this.offset}) * ${STRIDE} + i]`;
   }
 
   private text(slot: string, length: string): string {
@@ -126,17 +135,40 @@ class Generator {
     return `out[(${slot}) * ${STRIDE} + i] = texts.put(${slot}, bytes, b + q, ${real});`;
   }
 
+  /** Opens a block with the number `m` of elements that are read, and empties the slots of those that are missing. */
+  private count(
+    n: string,
+    { slot, stride, count, group }: Pick<StructsStep, "slot" | "stride" | "count" | "group">,
+  ): void {
+    const { lines } = this;
+    lines.push(`{ const m = refused[${group}] === 1 ? 0 : ${n} < ${count} ? ${n} : ${count};`);
+    const longest = `groups[${2 * group}]`;
+    const behind = (elements: string) => `${slot} + ${elements}${stride === 1 ? "" : ` * ${stride}`}`;
+    lines.push(`if (m > ${longest}) { empty(out, ${behind(longest)}, ${behind("m")}, i); ${longest} = m; }`);
+    lines.push(`if (m < groups[${2 * group + 1}]) groups[${2 * group + 1}] = m;`);
+    lines.push(`for (let j = ${behind("m")}; j < ${behind(longest)}; j++) out[j * ${STRIDE} + i] = NaN;`);
+  }
+
+  private structs(step: StructsStep): void {
+    const { lines } = this;
+    const n = this.length(null);
+    lines.push(`if (${n} * ${step.least} > e - q) return r;`);
+    this.count(n, step);
+    const [k, o] = [`k${this.names}`, `o${this.names++}`];
+    lines.push(`for (let ${k} = 0; ${k} < m; ${k}++) { const ${o} = ${k} * ${step.stride};`);
+    this.offset = ` + ${o}`;
+    this.steps(step.body);
+    this.offset = "";
+    lines.push(`} for (let ${k} = m; ${k} < ${n}; ${k}++) {`);
+    this.steps(step.rest);
+    lines.push("} }");
+  }
+
   private list({ type, size, align, slot, count, group }: ListStep): void {
     const { lines } = this;
     const n = this.length(null);
-    lines.push(
-      `if (${n} * ${size} > e - q) return r;`,
-      `{ const m = refused[${group}] === 1 ? 0 : ${n} < ${count} ? ${n} : ${count};`,
-    );
-    const longest = `groups[${2 * group}]`;
-    lines.push(`if (m > ${longest}) { empty(out, ${slot} + ${longest}, ${slot} + m, i); ${longest} = m; }`);
-    lines.push(`if (m < groups[${2 * group + 1}]) groups[${2 * group + 1}] = m;`);
-    lines.push(`for (let j = m; j < ${longest}; j++) out[(${slot} + j) * ${STRIDE} + i] = NaN;`);
+    lines.push(`if (${n} * ${size} > e - q) return r;`);
+    this.count(n, { slot, stride: 1, count, group });
     if (type === "string") this.textList(slot, n, align);
     else {
       lines.push(`if (${n} > 0) {`);

@@ -1,5 +1,5 @@
 import { emptyColumns, STRIDE, type Columns, type Extract, type Placed } from "@/engine/columns/column-batch";
-import type { Layout, Step } from "@/engine/columns/layout";
+import type { Layout, Step, StructsStep } from "@/engine/columns/layout";
 import type { ScalarType } from "@/engine/decode/schemas/message-type";
 
 /** What is read at `at`, as the double that stands in the column. */
@@ -40,6 +40,8 @@ class Interpreter {
   private end = 0;
   private q = 0;
   private row = 0;
+  /** Added to the slots of a struct in a list: how many lie before its own. */
+  private offset = 0;
   private view: DataView = new DataView(new ArrayBuffer(0));
   private bytes: Uint8Array = new Uint8Array(0);
 
@@ -55,6 +57,7 @@ class Interpreter {
       this.base = starts[at]! + (this.layout.cdr ? 4 : 0);
       this.end = ends[at]! - this.base;
       this.q = 0;
+      this.offset = 0;
       this.row = at - from;
       if (this.end < 0 || !this.follow(this.layout.steps, columns)) return at;
     }
@@ -95,13 +98,18 @@ class Interpreter {
         const from = this.base + this.q;
         if (!this.pass(step.bytes)) return false;
         for (const { at, type, slot } of step.reads)
-          columns.values[slot * STRIDE + this.row] = readScalar(this.view, type, from + at, this.little);
+          columns.values[(slot + this.offset) * STRIDE + this.row] = readScalar(
+            this.view,
+            type,
+            from + at,
+            this.little,
+          );
         return true;
       }
       case "text": {
         const length = this.length(null);
         if (length > this.end - this.q) return false;
-        if (step.slot >= 0) this.put(step.slot, columns, length);
+        if (step.slot >= 0) this.put(step.slot + this.offset, columns, length);
         return this.pass(length);
       }
       case "skip": {
@@ -118,21 +126,46 @@ class Interpreter {
       }
       case "list":
         return this.list(step, columns);
+      case "structs":
+        return this.structs(step, columns);
     }
   }
 
-  private list(step: Step & { kind: "list" }, columns: Columns): boolean {
-    const { type, size, align, slot, count, group } = step;
-    const { groups, lists, values } = columns;
-    const length = this.length(null);
-    if (length * size > this.end - this.q) return false;
+  /** How many elements of a list are read; empties the slots of those that are missing. */
+  private count(
+    length: number,
+    { slot, stride, count, group }: Pick<StructsStep, "slot" | "stride" | "count" | "group">,
+    { groups, lists, values }: Columns,
+  ): number {
     const taken = lists.refused[group] === 1 ? 0 : Math.min(length, count);
     if (taken > groups[2 * group]!) {
-      emptyColumns(values, slot + groups[2 * group]!, slot + taken, this.row);
+      emptyColumns(values, slot + groups[2 * group]! * stride, slot + taken * stride, this.row);
       groups[2 * group] = taken;
     }
     groups[2 * group + 1] = Math.min(groups[2 * group + 1]!, taken);
-    for (let j = taken; j < groups[2 * group]!; j++) values[(slot + j) * STRIDE + this.row] = NaN;
+    const end = slot + groups[2 * group]! * stride;
+    for (let at = slot + taken * stride; at < end; at++) values[at * STRIDE + this.row] = NaN;
+    return taken;
+  }
+
+  private structs(step: StructsStep, columns: Columns): boolean {
+    const length = this.length(null);
+    if (length * step.least > this.end - this.q) return false;
+    const taken = this.count(length, step, columns);
+    for (let at = 0; at < length; at++) {
+      this.offset = at < taken ? at * step.stride : 0;
+      if (!this.follow(at < taken ? step.body : step.rest, columns)) return false;
+    }
+    this.offset = 0;
+    return true;
+  }
+
+  private list(step: Step & { kind: "list" }, columns: Columns): boolean {
+    const { type, size, align, slot } = step;
+    const { values } = columns;
+    const length = this.length(null);
+    if (length * size > this.end - this.q) return false;
+    const taken = this.count(length, { ...step, stride: 1 }, columns);
     if (length === 0) return true;
     if (type !== "string") {
       this.align(align);

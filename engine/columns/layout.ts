@@ -22,6 +22,8 @@ interface FixedRead {
  * - `skip`: `length` (null: the number before `q`) elements of `size` bytes, aligned when there are any.
  * - `repeat`: as many times the steps of `body`; an element takes `least` bytes or more.
  * - `list`: up to `count` elements into the slots from `slot` on, none of a list that is not kept.
+ * - `structs`: the same of structs, each of which takes `stride` slots: `body` reads the first of them, and `rest` passes
+ *   those that are not kept.
  */
 export type Step =
   | { kind: "align"; size: number }
@@ -29,7 +31,19 @@ export type Step =
   | { kind: "text"; slot: number }
   | { kind: "skip"; length: number | null; size: number; align: number }
   | { kind: "repeat"; length: number | null; least: number; body: Step[] }
-  | { kind: "list"; type: ScalarType; size: number; align: number; slot: number; count: number; group: number };
+  | { kind: "list"; type: ScalarType; size: number; align: number; slot: number; count: number; group: number }
+  | StructsStep;
+
+export interface StructsStep {
+  kind: "structs";
+  least: number;
+  slot: number;
+  stride: number;
+  count: number;
+  group: number;
+  body: Step[];
+  rest: Step[];
+}
 
 /** How the payloads of a schema are read into columns. */
 export interface Layout {
@@ -73,6 +87,7 @@ class LayoutBuilder {
     private readonly aligned: boolean,
     /** The widest alignment: 4 in the second version of CDR. */
     private readonly widest: number,
+    private readonly slots: readonly Slot[],
   ) {
     this.least = createLeastBytes(aligned ? "cdr" : "ros1");
   }
@@ -166,17 +181,23 @@ class LayoutBuilder {
       this.known = 1;
       return;
     }
+    const { least, body } = this.element(type, undefined);
+    this.add({ kind: "repeat", length, least, body });
+  }
+
+  /** The steps of one of many elements, wherever it lies; it takes `least` bytes or more. */
+  private element(type: ScalarType | StructType, tree: Tree | undefined): { least: number; body: Step[] } {
     this.forget();
     const least = this.least(type);
     // Elements without bytes could be declared without end.
     if (least === 0) throw new TooLarge();
     const outer = this.steps;
     this.steps = [];
-    this.value(type, undefined);
+    this.value(type, tree);
     this.forget();
     const body = this.steps;
     this.steps = outer;
-    this.add({ kind: "repeat", length, least, body });
+    return { least, body };
   }
 
   struct(type: StructType, tree: Tree | undefined): void {
@@ -198,8 +219,12 @@ class LayoutBuilder {
     this.align(4);
     this.bytes += 4;
     this.commit();
-    if (own === undefined || typeof own === "number" || typeof field.type !== "string") {
+    if (own === undefined || typeof own === "number") {
       this.skipMany(field.type, null);
+      return;
+    }
+    if (typeof field.type !== "string") {
+      this.structs(field.type, own);
       return;
     }
     const slot = own.get(0);
@@ -210,6 +235,26 @@ class LayoutBuilder {
     this.groups += 1;
     this.known = 1;
   }
+
+  private structs(type: StructType, own: Tree): void {
+    const tree = own.get(0);
+    const slot = findFirst(tree);
+    if (slot === undefined || typeof tree !== "object") throw new TooLarge();
+    const { groups: group } = this;
+    const stride = this.slots.filter((each) => each.group === group && each.element === 0).length;
+    const { least, body } = this.element(type, tree);
+    const { body: rest } = this.element(type, undefined);
+    this.add({ kind: "structs", least, slot, stride, count: own.size, group, body, rest });
+    this.groups += 1;
+    this.known = 1;
+  }
+}
+
+/** The first slot of a tree. */
+function findFirst(tree: Tree | number | undefined): number | undefined {
+  if (typeof tree !== "object") return tree;
+  const [first] = tree.values();
+  return findFirst(first);
 }
 
 function typeAt(root: StructType, steps: readonly number[]): ScalarType {
@@ -224,13 +269,13 @@ function typeAt(root: StructType, steps: readonly number[]): ScalarType {
   return type;
 }
 
-function toSlot({ info, steps, list }: StructLeaf, type: ScalarType): Slot {
+function toSlot({ info, list, element }: StructLeaf, type: ScalarType): Slot {
   const holds = info.kind === "time" ? "time" : type === "string" ? "text" : type === "bool" ? "boolean" : "number";
   const whole = type !== "string" && type !== "bool" && type !== "float32" && type !== "float64";
-  // Names of numbers that are none, or of elements that may be missing, are left to the reader of single messages.
-  if (info.enumValues !== undefined && (!whole || list >= 0)) throw new TooLarge();
+  // Names of numbers that are none are left to the reader of single messages.
+  if (info.enumValues !== undefined && !whole) throw new TooLarge();
   const long = type === "int64" || type === "uint64";
-  return { field: info, holds, long, always: list < 0, group: list, element: list < 0 ? 0 : steps.at(-1)! };
+  return { field: info, holds, long, always: list < 0, group: list, element };
 }
 
 /**
@@ -258,7 +303,7 @@ export function planLayout(type: StructType, encoding: "cdr" | "ros1", widest = 
       lists = Math.max(lists, leaf.list + 1);
       for (const field of listSlots(leaf.info)) slots.push({ ...made, field });
     }
-    const builder = new LayoutBuilder(encoding === "cdr", widest);
+    const builder = new LayoutBuilder(encoding === "cdr", widest, slots);
     builder.struct(type, root);
     const steps = builder.finish();
     // Lists are numbered in the order of the schema on both sides.

@@ -1,11 +1,14 @@
 import { parse } from "@foxglove/rosmsg";
+import { MessageWriter as Ros1Writer } from "@foxglove/rosmsg-serialization";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import { encode as encodeCbor } from "cborg";
 import { describe, expect, it } from "vitest";
+import { parseCondition } from "@/domain/conditions/condition-schema";
 import { processColumns } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
 import { comparePasses } from "@/engine/testing/compare-passes";
 import { describeSignals, SignalsInMemory } from "@/engine/testing/describe-signals";
+import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 
@@ -90,4 +93,117 @@ it("an element of a list that does not fit at first is no field later, without t
   const file = await writeMcap([{ topic: "/a", messageEncoding: "json" }], messages);
   const pass = await processColumns([memorySource(file)], [], { codecs: await recordingCodecs() });
   expect(pass.topics.getReading("/a").fields.filter(({ path }) => path.startsWith("tools"))).toEqual([]);
+});
+
+describe.each(["cdr", "ros1"])("lists of structs of %s", (encoding) => {
+  const motor = `=====
+MSG: pkg/Motor
+uint8 MODE_IDLE=0
+uint8 MODE_RUN=1
+uint8 mode
+float64 q
+string label
+time since
+pkg/Motor2 inner
+float64[] trace
+=====
+MSG: pkg/Motor2
+int16[4] temperature
+`;
+  const text = `float64[] before\npkg/Motor[] motors\nfloat64 last\n${motor}`;
+  const types = parse(text, { ros2: encoding === "cdr" });
+  const structWriter = encoding === "cdr" ? new MessageWriter(types) : new Ros1Writer(types);
+  const nanoseconds = encoding === "cdr" ? "nanosec" : "nsec";
+
+  const makeMotor = (n: number, i: number) => ({
+    mode: (n + i) % 2,
+    q: n === 1 && i === 1 ? NaN : n + 0.5,
+    label: `motor ${n}`,
+    since: { sec: 1_760_000_000 + i, [nanoseconds]: n },
+    inner: { temperature: [n, i, 0, 1] },
+    trace: Array.from({ length: n % 4 }, () => n),
+  });
+
+  /** A recording of lists of the given lengths. */
+  const writeStructs = async (lengths: readonly number[]) => {
+    const schemas = encoding === "cdr" ? "ros2msg" : "ros1msg";
+    const own = { topic: "/a", messageEncoding: encoding, schemaEncoding: schemas, schemaName: "pkg/A", schema: text };
+    const messages = lengths.map((length, i) => ({
+      topic: "/a",
+      time: 1_760_000_000_000_000_000n + BigInt(i) * 1_000_000n,
+      data: structWriter.writeMessage({
+        before: [i],
+        motors: Array.from({ length }, (_, n) => makeMotor(n, i)),
+        last: i,
+      }),
+    }));
+    return encoding === "cdr" ? writeMcap([own], messages) : writeBag([own], messages);
+  };
+
+  const readStructs = async (lengths: readonly number[], options = {}) => {
+    const sources = [memorySource(await writeStructs(lengths))];
+    const condition = { type: "threshold", topic: "/a", field: "motors[2].q", operator: "gt", value: 2 };
+    const rules = [{ uid: "rule", version: 1, condition: parseCondition(condition) }];
+    const codecs = await recordingCodecs();
+    const comparison = await comparePasses(sources, rules, { codecs, ...options });
+    expect(comparison).toMatchObject({ differences: [], signals: true });
+    const signals = new SignalsInMemory();
+    const pass = await processColumns(sources, rules, { codecs, signals: () => signals.begin(), ...options });
+    const { fields, longLists } = pass.topics.getReading("/a");
+    return {
+      columns: comparison.columns,
+      paths: fields.map(({ path }) => path),
+      kinds: Object.fromEntries(fields.map(({ path, kind }) => [path, kind])),
+      counts: Object.fromEntries([...pass.series.finish()].map(({ field, count }) => [field, count])),
+      longLists,
+      hits: pass.results[0]!.hits.length,
+      rows: (await signals.read(pass.signals!)).get("/a")!.rows,
+    };
+  };
+
+  it.each([true, false])("give fields, series, columns and hits (generated: %s)", async (generate) => {
+    const lengths = [2, 4, 1, 0, 4, 4];
+    const { columns, paths, kinds, counts, hits, rows, longLists } = await readStructs(lengths, { generate });
+    expect(columns).toBe(6);
+    expect(longLists).toEqual([]);
+    expect(paths.filter((path) => path.startsWith("motors[3]")).sort()).toEqual([
+      "motors[3].inner.temperature[0]",
+      "motors[3].inner.temperature[1]",
+      "motors[3].inner.temperature[2]",
+      "motors[3].inner.temperature[3]",
+      "motors[3].label",
+      "motors[3].mode",
+      "motors[3].q",
+      "motors[3].since",
+    ]);
+    expect(paths.filter((path) => path.startsWith("motors[4]"))).toEqual([]);
+    expect(kinds).toMatchObject({ "motors[0].mode": "enum", "motors[0].since": "time", last: "number" });
+    expect(counts).toMatchObject({ "motors[0].q": 5, "motors[3].q": 3, "motors[3].label": 3, "motors[1].mode": 4 });
+    expect(rows.map((row) => row["motors[1].q"])).toEqual([1.5, NaN, null, null, 1.5, 1.5]);
+    expect(rows.map((row) => row["motors[2].mode"])).toEqual([null, "MODE_RUN", null, null, "MODE_IDLE", "MODE_RUN"]);
+    expect(rows.map((row) => row["motors[2].since"])).toEqual([
+      null,
+      1_760_000_001_000_000_002n,
+      null,
+      null,
+      1_760_000_004_000_000_002n,
+      1_760_000_005_000_000_002n,
+    ]);
+    expect(rows.map((row) => row["last"])).toEqual([0, 1, 2, 3, 4, 5]);
+    // A message without the element neither begins nor ends one.
+    expect(hits).toBe(1);
+  });
+
+  it("keep as many whole elements as there is room for, also once they grow", async () => {
+    const { paths, columns } = await readStructs([3, 300, 80]);
+    const elements = new Set(paths.flatMap((path) => /^motors\[(\d+)\]/.exec(path)?.[1] ?? []));
+    expect(elements.size).toBe(Math.floor((500 - 64 - 1) / 8));
+    expect(paths.filter((path) => path.startsWith("motors"))).toHaveLength(8 * elements.size);
+    expect(columns).toBe(3);
+  });
+
+  it("have none where the first message has more than 256, and are named", async () => {
+    const { paths, longLists } = await readStructs([257, 2]);
+    expect([paths.toSorted(), longLists]).toEqual([["before[0]", "last"], [{ path: "motors", elements: 257 }]]);
+  });
 });

@@ -49,8 +49,8 @@ export interface PassSinks {
 export class TopicWork {
   private readonly plan: ColumnPlan | null;
   private readonly lists: KeptLists;
-  /** For each list, its first slot, and how many slots it has. */
-  private readonly listed: { slot: number; count: number }[] = [];
+  /** For each list, its first slot, how many slots an element takes, and how many elements have slots. */
+  private readonly listed: { slot: number; stride: number; count: number }[] = [];
   private readonly slots: readonly Slot[];
   private readonly appeared: Slot[] = [];
   private readonly columns: Columns;
@@ -78,8 +78,12 @@ export class TopicWork {
     this.plan = reader ? planExtract(channel, generate) : null;
     // Only what is read one by one has fields that appear later.
     this.slots = this.plan?.slots ?? this.appeared;
-    for (const [slot, { group, element }] of this.slots.entries())
-      if (group >= 0) this.listed[group] = { slot: slot - element, count: element + 1 };
+    for (const [slot, { group, element }] of this.slots.entries()) {
+      if (group < 0) continue;
+      const listed = (this.listed[group] ??= { slot, stride: 0, count: 0 });
+      if (element === 0) listed.stride += 1;
+      listed.count = element + 1;
+    }
     this.shapes = reader && getPayloadType(channel).kind === "json" ? new JsonShapes(this.slots) : null;
     this.columns = makeColumns(this.slots, room, this.lists);
     this.pendingTimes = new Float64Array(this.plan === null ? ROWS : 0);
@@ -262,10 +266,10 @@ export class TopicWork {
   private emptyLists(rows: number): void {
     const { values, groups } = this.columns;
     const { longest } = this.lists;
-    for (const [group, { slot, count }] of this.listed.entries()) {
+    for (const [group, { slot, stride, count }] of this.listed.entries()) {
       const length = groups[2 * group]!;
       if (length > longest[group]!) longest[group] = length;
-      emptyColumns(values, slot + length, slot + Math.min(count, longest[group]!), rows);
+      emptyColumns(values, slot + length * stride, slot + Math.min(count, longest[group]!) * stride, rows);
     }
   }
 

@@ -3,6 +3,7 @@ import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
 import {
   countEmpty,
   createLeastBytes,
+  groupPicks,
   isPadded,
   isPrimitive,
   type Form,
@@ -172,12 +173,7 @@ export class ClosureReaders implements Readers {
 
   /** Reads the picked values and skips the rest; what follows the last pick is not read. */
   private pickSteps(type: StructType, picks: readonly Pick[], slots: Slots, depth: number, last: boolean): Step {
-    const byField = new Map<number, Pick[]>();
-    for (const pick of picks) {
-      const list = byField.get(pick.steps[depth]!) ?? [];
-      list.push(pick);
-      byField.set(pick.steps[depth]!, list);
-    }
+    const byField = groupPicks(picks, depth);
     const final = last ? Math.max(...byField.keys()) : type.fields.length - 1;
     const steps: Step[] = [];
     for (const [at, field] of type.fields.entries()) {
@@ -217,9 +213,20 @@ export class ClosureReaders implements Readers {
       }
       return runAll(steps);
     }
-    const first = Math.min(...picks.map((pick) => pick.slot));
+    const { type } = field;
     const { list } = picks[0]!;
-    const type = field.type as ScalarType;
+    if (typeof type !== "string") {
+      const elements = [...groupPicks(picks, depth).values()];
+      const each = elements.map((own) => this.pickSteps(type, own, slots, depth + 1, false));
+      const skip = this.skipperOfOne(type);
+      return (cursor) => {
+        const length = count(cursor);
+        const most = Math.min(slots.kept.take(list, length), each.length);
+        for (let at = 0; at < most; at++) each[at]!(cursor);
+        for (let left = length; left > most; left--) skip(cursor);
+      };
+    }
+    const first = Math.min(...picks.map((pick) => pick.slot));
     const put = slots.putter(type);
     const bytes = SCALAR_BYTES[type];
     return (cursor) => {

@@ -52,12 +52,10 @@ const planScalars = oncePerType((type: StructType) => {
   const named = fields.flatMap(({ enumValues }, slot) => (enumValues === undefined ? [] : [{ slot, enumValues }]));
   const lists = leaves.reduce((most, { list }) => Math.max(most, list + 1), 0);
   const expected = leaves.filter(
-    ({ info, list, steps }) => info.kind !== "time" && (list < 0 || steps.at(-1)! < usual),
+    ({ info, list, element }) => info.kind !== "time" && (list < 0 || element < usual),
   ).length;
-  const places = leaves.flatMap(({ info, list, steps }) =>
-    listSlots(info).map(() => ({ list, element: steps.at(-1) ?? 0 })),
-  );
-  const listPaths = new Map(leaves.map(({ info, list }) => [list, info.path.slice(0, info.path.lastIndexOf("["))]));
+  const places = leaves.flatMap(({ info, list, element }) => listSlots(info).map(() => ({ list, element })));
+  const listPaths = new Map(leaves.map(({ list, listPath }) => [list, listPath]));
   return { fields, places, picks, named, lists, listPaths, expected, fixedLists: listFixedLists(type) };
 });
 
@@ -122,7 +120,11 @@ class StructReader implements FieldReader {
     cursor.reset(data);
     pick(cursor, values, states);
     this.lists.decide();
-    for (const { slot, enumValues } of this.plan.named) states[slot] = enumValues[values[slot]!] ?? values[slot];
+    for (const { slot, enumValues } of this.plan.named) {
+      const { list, element } = this.plan.places[slot]!;
+      const isThere = list < 0 || element < this.lists.last(list);
+      states[slot] = isThere ? (enumValues[values[slot]!] ?? values[slot]) : undefined;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listFields } from "@/engine/decode/decode";
+import { createFieldReader } from "@/engine/decode/field-reader";
 import { ros1Channel as ros1, ros2Channel as ros2 } from "@/engine/testing/test-channels";
 
 describe("fields of ROS messages", () => {
@@ -72,6 +73,27 @@ uint8 drive_mode
     expect(count("pkg/Motor[300] motor_state")).toBe(0);
   });
 
+  it("lists of structs of unknown length have the room that all other fields leave, and share it", () => {
+    const big = `=====\nMSG: pkg/Big\n${Array.from({ length: 90 }, (_, n) => `float64 x${n}\n`).join("")}`;
+    const count = (text: string) => {
+      const paths = createFieldReader(ros1(`${text}\nfloat64 last\n${big}`)).fields.map(({ path }) => path);
+      expect(paths.at(-1)).toBe("last");
+      const elements = [...new Set(paths.flatMap((path) => /^(\w+\[\d+\])\./.exec(path)?.[1] ?? []))];
+      expect(paths.filter((path) => path.includes("]."))).toHaveLength(90 * elements.length);
+      return elements;
+    };
+    expect(count("pkg/Big[] a")).toEqual(["a[0]", "a[1]", "a[2]", "a[3]", "a[4]"]);
+    expect(count("pkg/Big[] a\npkg/Big[] b")).toEqual(["a[0]", "a[1]", "b[0]", "b[1]"]);
+    expect(count("float64[64] c\nfloat64[] d\npkg/Big[] a")).toEqual(["a[0]", "a[1]", "a[2]", "a[3]"]);
+    expect(count(`${["a", "b", "c", "d", "e", "f", "g"].map((name) => `pkg/Big[] ${name}`).join("\n")}`)).toEqual([
+      "a[0]",
+      "b[0]",
+      "c[0]",
+      "d[0]",
+      "e[0]",
+    ]);
+  });
+
   it("types with exponentially many paths are listed in bounded time", () => {
     const nested = Array.from({ length: 14 }, (_, i) => {
       const fields = Array.from({ length: 30 }, (_unused, k) => `pkg/L${i + 1} g${k}\n`);
@@ -79,5 +101,7 @@ uint8 drive_mode
     });
     const schema = `pkg/L0 a\n${nested.join("")}=====\nMSG: pkg/L14\n`;
     expect(listFields(ros1(schema))).toEqual([]);
+    const within = `pkg/L0[] a\nfloat64 last\n${nested.join("")}=====\nMSG: pkg/L14\nfloat64[] values\n`;
+    expect(createFieldReader(ros1(within)).fields.map(({ path }) => path)).toEqual(["last"]);
   });
 });

@@ -68,28 +68,47 @@ export const listSchemaFields = oncePerType((payload: PayloadType): readonly Fie
 export interface StructLeaf {
   info: FieldInfo;
   steps: number[];
-  /** The list of unknown length that it is an element of, counted in the order of the schema; -1 for none. */
+  /** The list of unknown length that it is an element of, or a part of one, in the order of the schema; -1 for none. */
   list: number;
+  /** The position of that element; 0 for none. */
+  element: number;
+  /** The path of that list; empty for none. */
+  listPath: string;
 }
 
 /**
- * The scalars of a struct. Of arrays of unknown length, the first elements are offered. Of all lists
- * the same number of elements is, 64 or as many as make no more than 500 fields. Throws a RecordingError beyond the budget
- * of visits.
+ * The scalars of a struct. Of arrays of unknown length, the first elements are offered, without such arrays within them. Of
+ * all lists the same number of elements is, 64 or as many as make no more than 500 fields; of those of structs of unknown
+ * length as many as all other fields leave room for. Throws a RecordingError beyond the budget of visits.
  */
 export const structFields = oncePerType((root: StructType): readonly StructLeaf[] => {
-  const all = collectLeaves(root, MAX_ELEMENTS);
-  if (all.complete) return all.leaves;
-  let found = collectLeaves(root, LEAST_ELEMENTS);
-  let [low, high] = [LEAST_ELEMENTS, MAX_ELEMENTS];
+  const [most, known] = collectMost(LEAST_ELEMENTS, (elements) => collectLeaves(root, elements, 0, 0));
+  const room = MAX_FIELDS - known.leaves.length;
+  return known.complete
+    ? collectMost(1, (elements) => collectLeaves(root, most, elements, room))[1].leaves
+    : known.leaves;
+});
+
+interface Collected {
+  leaves: StructLeaf[];
+  /** None had to be left out for want of room. */
+  complete: boolean;
+}
+
+/** What is collected with as many elements of each list as there is room for, `least` at least, and how many these are. */
+function collectMost(least: number, collect: (elements: number) => Collected): [number, Collected] {
+  const all = collect(MAX_ELEMENTS);
+  if (all.complete) return [MAX_ELEMENTS, all];
+  let found = collect(least);
+  let [low, high] = [least, MAX_ELEMENTS];
   while (found.complete && high - low > 1) {
     const middle = (low + high) >> 1;
-    const more = collectLeaves(root, middle);
+    const more = collect(middle);
     if (more.complete) [low, found] = [middle, more];
     else high = middle;
   }
-  return found.leaves;
-});
+  return [low, found];
+}
 
 /** The lists of a fixed length of which no element is a field. Throws a RecordingError beyond the budget of visits. */
 export const listFixedLists = oncePerType((root: StructType): readonly LongList[] => {
@@ -114,15 +133,25 @@ export const listFixedLists = oncePerType((root: StructType): readonly LongList[
   return found;
 });
 
-/** The scalars with up to `most` elements of each list; `complete`: none had to be left out for want of room. */
-function collectLeaves(root: StructType, most: number): { leaves: StructLeaf[]; complete: boolean } {
+const noList = { list: -1, element: 0, listPath: "" };
+
+/**
+ * The scalars with up to `most` elements of each list; of lists of structs of unknown length up to `structs`, whose
+ * scalars are no more than `room` together.
+ */
+function collectLeaves(root: StructType, most: number, structs: number, room: number): Collected {
   const leaves: StructLeaf[] = [];
   const budget = new PlanBudget();
   let lists = 0;
-  const fieldless = new FieldlessTypes<StructType>();
+  let left = room;
+  /** Outside of lists of unknown length, and within, where those that it holds have no fields. */
+  const [fieldlessOutside, fieldlessWithin] = [new FieldlessTypes<StructType>(), new FieldlessTypes<StructType>()];
   let complete = true;
+  /** The list of unknown length that is looked into. */
+  let within = noList;
   const visit = (type: StructType, path: string, steps: number[], outer: string | undefined): void => {
     budget.visit();
+    const fieldless = within.list < 0 ? fieldlessOutside : fieldlessWithin;
     if (leaves.length >= MAX_FIELDS || fieldless.has(type, steps.length)) {
       complete &&= leaves.length < MAX_FIELDS;
       return;
@@ -132,10 +161,11 @@ function collectLeaves(root: StructType, most: number): { leaves: StructLeaf[]; 
       budget.visit();
       const unit = field.unit ?? findStandardUnit(type.name, field.name) ?? outer;
       const own = path === "" ? field.name : `${path}.${field.name}`;
-      const length = field.array?.length ?? most;
       const variable = field.array !== null && field.array.length === null;
-      if (steps.length >= MAX_DEPTH || length > MAX_LENGTH || (variable && !isSeriesElement(field.type))) continue;
-      const count = field.array === null ? 1 : Math.min(length, most);
+      const length = field.array?.length ?? (typeof field.type === "string" ? most : structs);
+      if (steps.length >= MAX_DEPTH || length > MAX_LENGTH) continue;
+      if (variable && (within.list >= 0 || !isSeriesElement(field.type))) continue;
+      const count = field.array === null ? 1 : variable ? length : Math.min(length, most);
       // Neighbouring elements must stay together, so those of a list are included all or not at all.
       if (leaves.length + count > MAX_FIELDS && (field.array === null || typeof field.type === "string")) {
         complete = false;
@@ -144,24 +174,28 @@ function collectLeaves(root: StructType, most: number): { leaves: StructLeaf[]; 
       const completeBefore = complete;
       for (let element = 0; element < count; element++) {
         const elementBefore = leaves.length;
-        const listsBefore = lists;
+        const [listsBefore, leftBefore] = [lists, left];
         complete = true;
         const at = field.array === null ? own : `${own}[${element}]`;
         const stepsTo = field.array === null ? [...steps, i] : [...steps, i, element];
+        if (variable) within = { list: lists, element, listPath: own };
         if (typeof field.type !== "string") visit(field.type, at, stepsTo, unit);
-        else
-          leaves.push({
-            info: describe(at, field.type, unit, field.enumValues),
-            steps: stepsTo,
-            list: variable ? lists : -1,
-          });
+        else leaves.push({ info: describe(at, field.type, unit, field.enumValues), steps: stepsTo, ...within });
+        if (leaves.length === elementBefore) break;
+        if (variable && typeof field.type !== "string") left -= leaves.length - elementBefore;
+        if (left < 0) complete = false;
         // Of lists of structs whole elements are kept.
         if (complete || field.array === null) continue;
         leaves.length = elementBefore;
         lists = listsBefore;
+        left = leftBefore;
         break;
       }
-      if (variable) lists += 1;
+      if (variable) {
+        within = noList;
+        // One without any field is none.
+        if (leaves.at(-1)?.list === lists) lists += 1;
+      }
       complete &&= completeBefore;
     }
     if (leaves.length === before) fieldless.add(type, steps.length);
@@ -170,10 +204,9 @@ function collectLeaves(root: StructType, most: number): { leaves: StructLeaf[]; 
   return { leaves, complete };
 }
 
-/** Bytes of unknown length are images and blobs, and lists of structs have no stable order. */
-function isSeriesElement(type: ScalarType | StructType): boolean {
-  return typeof type === "string" && type !== "uint8" && type !== "int8" && type !== "time" && type !== "duration";
-}
+/** Bytes of unknown length are images and blobs. */
+const isSeriesElement = (type: ScalarType | StructType): boolean =>
+  type !== "uint8" && type !== "int8" && type !== "time" && type !== "duration";
 
 function describe(
   path: string,

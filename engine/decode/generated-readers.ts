@@ -3,6 +3,7 @@ import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
 import {
   countEmpty,
   createLeastBytes,
+  groupPicks,
   isPadded,
   isPrimitive,
   type Form,
@@ -129,12 +130,7 @@ class Compiler {
   /** Statements that read the picked values and skip the rest; what follows the last pick is not read. */
   pickStatements(type: StructType, picks: readonly Pick[], depth: number, last: boolean): string {
     const statements: string[] = [];
-    const byField = new Map<number, Pick[]>();
-    for (const pick of picks) {
-      const list = byField.get(pick.steps[depth]!) ?? [];
-      list.push(pick);
-      byField.set(pick.steps[depth]!, list);
-    }
+    const byField = groupPicks(picks, depth);
     const final = last ? Math.max(...byField.keys()) : type.fields.length - 1;
     for (const [i, field] of type.fields.entries()) {
       if (i > final) break;
@@ -167,13 +163,25 @@ class Compiler {
       if (picked < length) parts.push(`for (let n = ${length - picked}; n > 0; n--) { ${this.skipOne(field.type)} }`);
       return parts.join("\n");
     }
+    const { type } = field;
+    if (typeof type !== "string") return this.pickStructs(type, picks, depth, enter);
     const first = Math.min(...picks.map((pick) => pick.slot));
-    const type = field.type as ScalarType;
     const bytes = SCALAR_BYTES[type];
     const rest = type === "string" ? "for (; n > m; n--) r.skipString();" : `r.skip(n - m, ${bytes});`;
     const each = `for (let i = 0; i < m; i++) { ${assignment(type, `${first} + i`)} }`;
     const most = `const m = Math.min(kept.take(${picks[0]!.list}, n), ${picks.length});`;
     return `{ ${enter}let n = r.count(${bytes}); ${most} ${each} ${rest} }`;
+  }
+
+  /** The first elements of a list of structs of unknown length, one after another. */
+  private pickStructs(type: StructType, picks: readonly Pick[], depth: number, enter: string): string {
+    const elements = groupPicks(picks, depth);
+    const { list } = picks[0]!;
+    const parts = [...elements].map(
+      ([at, own]) => `if (m > ${at}) ${this.pickStatements(type, own, depth + 1, false)}`,
+    );
+    const rest = `for (let k = m; k < n; k++) { ${this.skipOne(type)} }`;
+    return `{ ${enter}const n = r.count(${this.leastBytes(type)}); const m = Math.min(kept.take(${list}, n), ${elements.size}); ${parts.join("\n")} ${rest} }`;
   }
 }
 

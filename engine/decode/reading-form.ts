@@ -16,6 +16,17 @@ export interface Pick {
   list: number;
 }
 
+/** The picks by their step at a depth. */
+export function groupPicks(picks: readonly Pick[], depth: number): Map<number, Pick[]> {
+  const groups = new Map<number, Pick[]>();
+  for (const pick of picks) {
+    const own = groups.get(pick.steps[depth]!);
+    if (own) own.push(pick);
+    else groups.set(pick.steps[depth]!, [pick]);
+  }
+  return groups;
+}
+
 export type States = (boolean | string | number | undefined)[];
 
 /** Reads the picked scalars of one message, numbers into `values` and all else into `states`. */

@@ -129,7 +129,7 @@ function structReader(
     pick()(cursor, values, states);
     let next = 0;
     for (const slot of wideSlots) if (has(slot)) wide[slot] = exact[next++] ?? 0n;
-    for (const slot of timeSlots) wide[slot] = toNanoseconds(values[slot]!, values[slot + 1]!);
+    for (const slot of timeSlots) if (has(slot)) wide[slot] = toNanoseconds(values[slot]!, values[slot + 1]!);
     for (const { slot, enumValues } of named) {
       states[slot] = has(slot) ? (enumValues[values[slot]!] ?? values[slot]) : undefined;
     }
