@@ -77,6 +77,10 @@ export function describeLoss({ what, count }: { what: ExportLoss; count: number 
   switch (what) {
     case "polygon_to_box":
       return one ? "1 polygon becomes a box" : `${formatNumber(count)} polygons become boxes`;
+    case "rotation_dropped":
+      return one
+        ? "1 turned box becomes the box around it"
+        : `${formatNumber(count)} turned boxes become the boxes around them`;
     case "polyline_dropped":
       return `${plural(count, "polyline")} left out`;
     case "keypoints_dropped":

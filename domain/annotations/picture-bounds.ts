@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listCorners } from "@/domain/annotations/rotated-box";
 import type { Annotation } from "@/domain/tasks/schema";
 
 /** Width and height in pixels. */
@@ -17,16 +18,11 @@ const farthest = 1e9;
 export const getPictureSize = (mediaType: string, metadata: unknown): PictureSize | null =>
   mediaType.startsWith("image/") ? (PictureSize.safeParse(metadata).data ?? null) : null;
 
-/** The points of a shape, of a box two corners; none of what lies in no picture. */
+/** The points of a shape, of a box its corners; none of what lies in no picture. */
 function listPoints(annotation: Annotation): readonly Point[] {
   switch (annotation.type) {
-    case "bbox": {
-      const { x, y, width, height } = annotation.coordinates;
-      return [
-        [x, y],
-        [x + width, y + height],
-      ];
-    }
+    case "bbox":
+      return listCorners(annotation.coordinates);
     case "cuboid":
     case "classification":
       return [];
@@ -35,10 +31,12 @@ function listPoints(annotation: Annotation): readonly Point[] {
   }
 }
 
+/** A shape with other points. A box that is turned stays as it is: moved corners would make it another shape. */
 function withPoints(annotation: Annotation, points: Point[]): Annotation {
   switch (annotation.type) {
     case "bbox": {
-      const [[x, y] = [0, 0], [right, bottom] = [0, 0]] = points;
+      const [[x, y] = [0, 0], , [right, bottom] = [0, 0]] = points;
+      if ((annotation.coordinates.rotation ?? 0) !== 0) return annotation;
       return { ...annotation, coordinates: { ...annotation.coordinates, x, y, width: right - x, height: bottom - y } };
     }
     case "cuboid":
@@ -121,8 +119,8 @@ export function clipToPicture(annotation: Annotation, size: PictureSize): Annota
         ? moveInside(annotation, size)
         : null;
     default: {
-      const moved = moveInside(annotation, size);
-      return isFlat(listPoints(moved)) ? null : moved;
+      const points = listPoints(annotation).map((point) => movePoint(point, size));
+      return isFlat(points) ? null : withPoints(annotation, points);
     }
   }
 }

@@ -23,6 +23,7 @@ export const defaultResults: ExportedResults = "submitted";
 /** What a format cannot hold of the annotations and items that an export selects. */
 export const exportLosses = [
   "polygon_to_box",
+  "rotation_dropped",
   "polyline_dropped",
   "keypoints_dropped",
   "cuboid_dropped",

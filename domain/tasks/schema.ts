@@ -5,8 +5,9 @@ export const taskStatuses = ["pending", "in_progress", "completed"] as const;
 
 export const resultStatuses = ["submitted", "accepted", "rejected"] as const;
 
-const number = z.number();
-const points = z.array(z.tuple([number, number]));
+/** No picture and no place on a map has larger numbers, and products of them stay exact enough. */
+const number = z.number().min(-1e7).max(1e7);
+const points = z.array(z.tuple([number, number])).max(10_000);
 const frame = { frame: z.int().min(0).optional() };
 const vector = z.union([z.tuple([number, number, number]), z.object({ x: number, y: number, z: number })]);
 const quaternion = z.union([
@@ -14,22 +15,35 @@ const quaternion = z.union([
   z.object({ x: number, y: number, z: number, w: number }),
 ]);
 
+/** Of each point: 0 absent, 1 hidden, 2 seen. */
+const visibility = z.array(z.union([z.literal(0), z.literal(1), z.literal(2)])).optional();
+const isOfEachPoint = (coordinates: { points: readonly unknown[]; visibility?: readonly unknown[] | undefined }) =>
+  coordinates.visibility === undefined || coordinates.visibility.length === coordinates.points.length;
+const ofEachPoint = { path: ["visibility"], error: "Give one visibility for each point." };
+
 /** What each type of annotation marks: pixels from the top left, or metres and a quaternion. */
-const coordinates = {
-  bbox: z.looseObject({ x: number, y: number, width: number.min(0), height: number.min(0), ...frame }),
+export const annotationCoordinates = {
+  bbox: z.looseObject({
+    x: number,
+    y: number,
+    width: number.min(0),
+    height: number.min(0),
+    rotation: z.number().min(0).lt(360).describe("Degrees clockwise about its center; 0 if absent.").optional(),
+    ...frame,
+  }),
   polygon: z.looseObject({ points: points.min(3), ...frame }),
-  polyline: z.looseObject({ points: points.min(2), ...frame }),
-  keypoints: z.looseObject({ points: points.min(1), ...frame }),
+  polyline: z.looseObject({ points: points.min(2), visibility, ...frame }).refine(isOfEachPoint, ofEachPoint),
+  keypoints: z.looseObject({ points: points.min(1), visibility, ...frame }).refine(isOfEachPoint, ofEachPoint),
   cuboid: z.looseObject({ center: vector, size: vector, rotation: quaternion, ...frame }),
   classification: z.looseObject({ ...frame }),
 };
-type AnnotationType = keyof typeof coordinates;
+type AnnotationType = keyof typeof annotationCoordinates;
 
 const annotation = <T extends AnnotationType>(type: T) =>
   z.object({
     label: nonBlank(100),
     type: z.literal(type),
-    coordinates: coordinates[type],
+    coordinates: annotationCoordinates[type],
     attributes: z.record(z.string(), z.unknown()).default({}),
   });
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { memo } from "react";
+import { listCorners } from "@/domain/annotations/rotated-box";
 import { readBox, readPoints, type ItemShape } from "./shapes";
 
 interface ShapeOverlayProps {
@@ -41,10 +42,11 @@ function Mark({ shape, scale, isSelected }: { shape: ItemShape; scale: number; i
   const points = readPoints(coordinates);
   const path = points.map((point) => point.join(",")).join(" ");
   const box = type === "bbox" ? readBox(coordinates) : null;
-  const at = box ? [box.x, box.y] : points[0];
+  const corners = box ? listCorners(box) : null;
+  const at = corners ? corners[0] : points[0];
   return (
     <g data-shape={shape.id}>
-      {box && <rect {...box} {...line} />}
+      {corners && <polygon points={corners.map((corner) => corner.join(",")).join(" ")} {...line} />}
       {type === "polygon" && <polygon points={path} {...line} />}
       {type === "polyline" && <polyline points={path} {...line} fill="none" />}
       {type === "keypoints" &&

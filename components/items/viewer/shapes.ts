@@ -72,11 +72,11 @@ export function listPredictedShapes(
   return list(nodes);
 }
 
-/** Where a box is; null when its coordinates are no box. */
-export function readBox({ x, y, width, height }: ItemShape["coordinates"]) {
+/** Where a box is, and by how many degrees it is turned clockwise about its center; null when it is no box. */
+export function readBox({ x, y, width, height, rotation }: ItemShape["coordinates"]) {
   const box = { x: toNumber(x), y: toNumber(y), width: toNumber(width), height: toNumber(height) };
   if (box.x === null || box.y === null || box.width === null || box.height === null) return null;
-  return { x: box.x, y: box.y, width: box.width, height: box.height };
+  return { x: box.x, y: box.y, width: box.width, height: box.height, rotation: toNumber(rotation) ?? 0 };
 }
 
 /** The points of a polygon, a line or keypoints; those that are none are left out. */

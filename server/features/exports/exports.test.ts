@@ -267,6 +267,10 @@ test("an export as YOLO has pictures with their labels beside them, and describe
 test.each([
   [{ ...box, coordinates: { x: -10, y: 0, width: 20, height: 48 } }, "1 0.078125 0.500000 0.156250 1.000000"],
   [{ ...box, coordinates: { x: 70, y: 0, width: 20, height: 48 } }, null],
+  [
+    { ...box, coordinates: { x: 12, y: 14, width: 40, height: 20, rotation: 90 } },
+    "1 0.500000 0.500000 0.312500 0.833333",
+  ],
   [{ ...box, label: "unknown" }, null],
   [{ ...box, type: "keypoints", coordinates: { points: [[1, 1]] } }, null],
 ])("the annotation %j is the line %j", (annotation, line) => {

@@ -1,3 +1,4 @@
+import { listCorners } from "@/domain/annotations/rotated-box";
 import type { ExportLoss } from "@/domain/exports/schema";
 import type { ClassNumbers, Outline } from "@/server/features/exports/format";
 import type { SelectedItem, SelectedResult } from "@/server/features/exports/selection-queries";
@@ -16,17 +17,19 @@ const withoutBounds: Readonly<Record<string, ExportLoss>> = {
   classification: "classification_dropped",
 };
 
-/** Left, top, right and bottom of a box or polygon; null for other types. */
+/** Left, top, right and bottom of a box, turned or not, or of a polygon; null for other types. */
 function computeBounds({ type, coordinates }: Annotation): [number, number, number, number] | null {
-  if (type === "bbox") {
-    const { x, y, width, height } = coordinates as { x: number; y: number; width: number; height: number };
-    return [x, y, x + width, y + height];
-  }
-  if (type !== "polygon") return null;
-  const points = (coordinates as { points: [number, number][] }).points;
+  if (type !== "bbox" && type !== "polygon") return null;
+  const points =
+    type === "bbox"
+      ? listCorners(coordinates as unknown as Parameters<typeof listCorners>[0])
+      : (coordinates as { points: [number, number][] }).points;
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
+
+const isTurned = ({ type, coordinates: { rotation } }: Annotation): boolean =>
+  type === "bbox" && typeof rotation === "number" && rotation !== 0;
 
 /** The line `class x y width height`: centre and size as fractions of the picture; null outside of it. */
 export function yoloLine(annotation: Annotation, width: number, height: number, classes: ClassNumbers): string | null {
@@ -119,6 +122,7 @@ function formatLabels(
     text += `${line}\n`;
     tally.addAnnotations(annotation.label);
     if (annotation.type === "polygon") tally.lose("polygon_to_box");
+    if (isTurned(annotation)) tally.lose("rotation_dropped");
     if (Object.keys(annotation.attributes).length > 0) tally.lose("attributes_dropped");
   }
   return text;

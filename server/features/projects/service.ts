@@ -186,13 +186,14 @@ export async function updateProject(
   return transaction(ctx, async (tx) => {
     await requireOwn(tx, owner);
     const before = await lockProject(tx, uid);
-    const { name, labels, access, short_description: shortDescription, quality_target: qualityTarget } = input;
+    const { name, labels, visibility, access, short_description: shortDescription, quality_target: qualityTarget } = input;
     if (Object.values(input).every((value) => value === undefined)) return before;
     await tx.db.project.update({
       where: { uid },
       data: {
         name,
         labels,
+        visibility,
         access,
         shortDescription,
         ...(qualityTarget !== undefined && { qualityTarget: qualityTarget ?? Prisma.DbNull }),

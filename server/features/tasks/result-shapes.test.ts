@@ -35,6 +35,8 @@ const shapes = [
   ["polygon", points([-0.5, 0], [65, 0], [32, 49]), points([0, 0], [64, 0], [32, 48])],
   ["polyline", points([0, -1], [64.25, 48]), points([0, 0], [64, 48])],
   ["keypoints", points([64, 48], [65, 49]), points([64, 48], [64, 48])],
+  ["bbox", { x: 1, y: 2, width: 3, height: 4, rotation: 359.5 }, null],
+  ["keypoints", { points: [[1, 1]], visibility: [2] }, null],
   ["cuboid", { center: [900, -900, 0], size: [1, 1, 1], rotation: [0, 0, 0, 1] }, null],
   ["classification", { x: 900 }, null],
 ] as const;
@@ -52,6 +54,7 @@ test.each([
   ["polygon", points([0, 0], [64, 0], [32, 49.1])],
   ["polyline", points([0, -1.5], [64, 48])],
   ["keypoints", points([1, 1], [70, 1])],
+  ["bbox", { x: 0, y: 20, width: 64, height: 8, rotation: 90 }],
 ])("a %s that sticks out of its picture by more is refused with the size of that: %j", async (type, given) => {
   const { status, body } = await submit(await makeTask(), box, { label: "car", type, coordinates: given });
   expect([status, body]).toEqual([
@@ -70,3 +73,15 @@ test.each([{ metadata: {} }, { mediaType: "pointcloud/pcd" }, { mediaType: "vide
     expect([status, body.annotations]).toEqual([201, [wide]]);
   },
 );
+
+test.each([
+  ["bbox", { ...box.coordinates, rotation: 360 }],
+  ["bbox", { ...box.coordinates, rotation: -1 }],
+  ["bbox", { ...box.coordinates, x: 1e300 }],
+  ["keypoints", { points: [[1, 1]], visibility: [2, 2] }],
+  ["keypoints", { points: [[1, 1]], visibility: [3] }],
+  ["polygon", { points: Array.from({ length: 10_001 }, () => [1, 1]) }],
+])("a %s whose coordinates mean nothing is refused: %j", async (type, coordinates) => {
+  const { status, body } = await submit(await makeTask(), { label: "car", type, coordinates });
+  expect([status, Object.keys(body)]).toEqual([400, ["annotations"]]);
+});

@@ -148,12 +148,15 @@ describe("a project", () => {
     const changed = await call<ProjectResource>("PATCH", `/projects/${org.slug}/${body.uid}/`, {
       short_description: "new",
       quality_target: null,
+      visibility: "public",
     });
-    expect([changed.status, changed.body.short_description, changed.body.quality_target, changed.body.name]).toEqual([
+    const { short_description, quality_target, name, visibility } = changed.body;
+    expect([changed.status, short_description, quality_target, name, visibility]).toEqual([
       200,
       "new",
       null,
       body.name,
+      "public",
     ]);
     const found = await call<Page<ProjectResource>>(
       "GET",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listCorners } from "@/domain/annotations/rotated-box";
 import type { ItemShapesQuery } from "@/domain/items/grid-schema";
 import { StoredAnnotation } from "@/domain/tasks/schema";
 import { getDatasetByUid } from "@/server/features/datasets/service";
@@ -29,7 +30,13 @@ interface ItemShapes {
 }
 
 const Points = z.array(z.tuple([z.number(), z.number()]));
-const Box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+const Box = z.object({
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+  rotation: z.number().optional(),
+});
 
 /** Fewer points of a line, evenly, with its first and last one. */
 function thinOut(points: [number, number][]): [number, number][] {
@@ -45,17 +52,7 @@ export function toShape({ label, type, coordinates }: Stored): Omit<ItemShape, "
   if (type === "bbox") {
     const box = Box.safeParse(coordinates);
     if (!box.success) return null;
-    const { x, y, width, height } = box.data;
-    return {
-      label,
-      closed: true,
-      points: [
-        [x, y],
-        [x + width, y],
-        [x + width, y + height],
-        [x, y + height],
-      ],
-    };
+    return { label, closed: true, points: listCorners(box.data) };
   }
   if (type !== "polygon" && type !== "polyline") return null;
   const points = Points.safeParse(coordinates.points);
