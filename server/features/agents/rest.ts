@@ -25,10 +25,10 @@ import {
   registerAgent,
   updateAgent,
 } from "@/server/features/agents/service";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof AgentUid>>[0]["exists"] = (ctx, params) => findAgent(ctx, params.uid);
+const exists: ExistsCheck<typeof AgentUid> = (ctx, params) => findAgent(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",

@@ -23,10 +23,10 @@ import { countAlerts, getAlert, listAlerts } from "@/server/features/alerts/serv
 import { acknowledgeAlert, reopenAlert, resolveAlert } from "@/server/features/alerts/state-service";
 import { alertTimeline } from "@/server/features/alerts/timeline-queries";
 import { assignAlert, bulkAlerts, snoozeAlert } from "@/server/features/alerts/triage-service";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof AlertUid>>[0]["exists"] = (ctx, params) => getAlert(ctx, params.uid);
+const exists: ExistsCheck<typeof AlertUid> = (ctx, params) => getAlert(ctx, params.uid);
 const filterNames = { device: "device_id", recording: "recording_id", rule: "rule_id", channel: "channel_id" };
 
 export const list = endpoint({

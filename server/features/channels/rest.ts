@@ -11,11 +11,10 @@ import {
   listChannels,
   updateChannel,
 } from "@/server/features/channels/service";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof ChannelUid>>[0]["exists"] = (ctx, params) =>
-  getChannel(ctx, params.uid);
+const exists: ExistsCheck<typeof ChannelUid> = (ctx, params) => getChannel(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",

@@ -3,10 +3,10 @@ import { AssignMember } from "@/domain/organizations/assignment";
 import { getDataset } from "@/server/features/datasets/service";
 import { assignMember, listAssigned, unassignMember } from "@/server/features/membership/assignment-service";
 import { AssignedMember } from "@/server/features/membership/resource";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof DatasetPath>>[0]["exists"] = (ctx, params) => getDataset(ctx, params);
+const exists: ExistsCheck<typeof DatasetPath> = (ctx, params) => getDataset(ctx, params);
 
 export const list = endpoint({
   method: "GET",

@@ -28,10 +28,10 @@ import {
 } from "@/server/features/datasets/service";
 import { findRecording } from "@/server/features/recordings/service";
 import { requireRole } from "@/server/platform/context";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof DatasetPath>>[0]["exists"] = (ctx, params) => getDataset(ctx, params);
+const exists: ExistsCheck<typeof DatasetPath> = (ctx, params) => getDataset(ctx, params);
 
 export const list = endpoint({
   method: "GET",

@@ -11,9 +11,9 @@ import {
 } from "@/server/features/datasets/upload-service";
 import { absoluteUrls } from "@/server/features/uploads/absolute-urls";
 import { Confirmation, FinalizedUpload, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 
-const exists: Parameters<typeof endpoint<typeof DatasetPath>>[0]["exists"] = (ctx, params) => getDataset(ctx, params);
+const exists: ExistsCheck<typeof DatasetPath> = (ctx, params) => getDataset(ctx, params);
 
 export const init = endpoint({
   method: "POST",

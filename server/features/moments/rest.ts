@@ -15,10 +15,10 @@ import { getMoment, listMoments } from "@/server/features/moments/list-queries";
 import { addMoments, previewMoments } from "@/server/features/moments/many-service";
 import { MomentAdded, MomentPreview, MomentResource, MomentsPreview } from "@/server/features/moments/resource";
 import { undoMoment } from "@/server/features/moments/undo-service";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof DatasetPath>>[0]["exists"] = (ctx, params) => getDataset(ctx, params);
+const exists: ExistsCheck<typeof DatasetPath> = (ctx, params) => getDataset(ctx, params);
 
 export const list = endpoint({
   method: "GET",

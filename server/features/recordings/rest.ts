@@ -27,11 +27,10 @@ import {
   reprocessRecording,
   updateRecording,
 } from "@/server/features/recordings/service";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) =>
-  findRecording(ctx, params.uid);
+const exists: ExistsCheck<typeof RecordingUid> = (ctx, params) => findRecording(ctx, params.uid);
 
 const withAbsoluteLinks = <T extends { download_url: string | null }>(rows: readonly T[], publicUrl: string): T[] =>
   rows.map((row) => ({ ...row, download_url: row.download_url && new URL(row.download_url, publicUrl).href }));

@@ -11,10 +11,9 @@ import {
 } from "@/server/features/recordings/upload-service";
 import { absoluteUrls } from "@/server/features/uploads/absolute-urls";
 import { Confirmation, FinalizedUpload, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 
-const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) =>
-  findRecording(ctx, params.uid);
+const exists: ExistsCheck<typeof RecordingUid> = (ctx, params) => findRecording(ctx, params.uid);
 
 export const init = endpoint({
   method: "POST",

@@ -14,11 +14,10 @@ import {
 } from "@/server/features/rules/service";
 import { listTopics } from "@/server/features/rules/topic-queries";
 import { listVersions, restoreVersion } from "@/server/features/rules/version-service";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof schema.RuleUid>>[0]["exists"] = (ctx, params) =>
-  readRule(ctx, params.uid);
+const exists: ExistsCheck<typeof schema.RuleUid> = (ctx, params) => readRule(ctx, params.uid);
 const isAuthor: typeof exists = (ctx, params) => requireRuleAuthor(ctx, params.uid);
 
 export const list = endpoint({

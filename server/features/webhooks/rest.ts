@@ -33,11 +33,10 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from "@/server/features/webhooks/service";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof WebhookUid>>[0]["exists"] = (ctx, params) =>
-  getWebhook(ctx, params.uid);
+const exists: ExistsCheck<typeof WebhookUid> = (ctx, params) => getWebhook(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",

@@ -28,6 +28,12 @@ interface Call<C, P, Q, B> extends CallOrigin {
   setStatus: (status: number) => void;
 }
 
+/**
+ * Throws `notFound()` when the object named by the path does not exist, and `forbidden()` when the caller may not
+ * change it, or not the members that were `sent`.
+ */
+export type ExistsCheck<P> = (ctx: Ctx, params: Output<P>, sent: ReadonlySet<string>) => Promise<unknown>;
+
 interface Declaration<P, Q, B, R> {
   method: Method;
   /** Below /api/v1, with its trailing slash; parameters as `{uid}`. Served without the slash too. */
@@ -62,11 +68,8 @@ interface Declaration<P, Q, B, R> {
   status?: 200 | 201 | 202 | 204;
   /** Other statuses that `setStatus` may choose. */
   alternatives?: readonly (200 | 201 | 202)[];
-  /**
-   * Throws `notFound()` when the object named by the path does not exist, and `forbidden()` when the caller may not
-   * change it, or not the members that were `sent`. Called only for invalid input, over which both take precedence.
-   */
-  exists?: (ctx: Ctx, params: Output<P>, sent: ReadonlySet<string>) => Promise<unknown>;
+  /** Called only for invalid input, over which what it throws takes precedence. */
+  exists?: ExistsCheck<P>;
 }
 
 interface Restriction extends Omit<Access, "changes"> {
