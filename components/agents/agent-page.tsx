@@ -10,10 +10,10 @@ import { cn } from "@/components/kit/cn";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
-import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header";
+import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { Switch } from "@/components/kit/switch";
-import { ErrorState } from "@/components/product/error-state";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { refuseShortcut, usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { AgentFacts } from "./agent-facts";
@@ -21,7 +21,7 @@ import { ExecutionList } from "./execution-list";
 import type { AgentActivity, AgentDetail } from "./query";
 import { useAgentActions } from "./use-agent-actions";
 
-const trail = [{ label: "Agents", href: "/agents" }];
+const list = { label: "Agents", href: "/agents" };
 
 /** One agent: what it is set to, and each event that concerned it, with what was decided and why. */
 export function AgentPage({ uid }: { uid: string }) {
@@ -45,21 +45,23 @@ export function AgentPage({ uid }: { uid: string }) {
     ),
   ]);
 
-  if (!agent) {
-    return query.error ? (
-      <>
-        <PageHeader title="Agent" trail={trail} />
-        <PageBody>
-          <ErrorState error={query.error} title="This agent could not be loaded" onRetry={() => void query.refetch()} />
-        </PageBody>
-      </>
-    ) : null;
+  if (isUnavailable(query)) {
+    return (
+      <PageFailure
+        title={agent?.name}
+        noun="agent"
+        deletedMessage="This agent was deleted, and its executions with it."
+        list={list}
+        query={query}
+      />
+    );
   }
+  if (!agent) return null;
   return (
     <>
       <PageHeader
         title={agent.name}
-        trail={trail}
+        trail={[list]}
         status={
           <span className="flex items-center gap-2">
             <Switch

@@ -8,8 +8,8 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { PageHeader, Section, usePageTitle } from "@/components/kit/page-header";
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { refuseShortcut } from "@/components/product/permissions";
-import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import { AlertAround } from "./alert-around";
 import { useCapture } from "./alert-capture";
@@ -78,7 +78,7 @@ export function AlertPage({ uid }: { uid: string }) {
 
   if (isUnavailable(query)) {
     return (
-      <UnavailablePage
+      <PageFailure
         title={alert?.rule_name}
         noun="alert"
         deletedMessage="This alert is gone: it was a test, or its rule was run again and no longer finds it."

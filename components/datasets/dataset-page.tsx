@@ -11,7 +11,7 @@ import { Bytes } from "@/components/kit/measure";
 import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { Tabs, useTab } from "@/components/kit/tabs";
-import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { useTRPC } from "@/components/trpc/client";
 import type { DatasetPath } from "@/domain/datasets/schema";
 import { DatasetPlace } from "./dataset-columns";
@@ -42,7 +42,7 @@ export function DatasetPage(path: DatasetPath) {
   usePageTitle(dataset?.name);
   if (isUnavailable(query)) {
     return (
-      <UnavailablePage
+      <PageFailure
         title={dataset?.name}
         noun="dataset"
         deletedMessage="This dataset was deleted, and its items with it."

@@ -13,9 +13,9 @@ import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { EditableTags } from "@/components/product/editable-tags";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { usePermissions } from "@/components/product/permissions";
 import { UidChip } from "@/components/product/uid-chip";
-import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { useDeviceActions } from "./device-actions";
 import { DeviceActivity } from "./device-activity";
@@ -49,7 +49,7 @@ export function DevicePage({ uid }: { uid: string }) {
 
   if (isUnavailable(query)) {
     return (
-      <UnavailablePage
+      <PageFailure
         title={device?.name}
         noun="device"
         deletedMessage="This device was deleted while you were looking at it. Its recordings, events and alerts are kept."

@@ -13,8 +13,8 @@ import { PageBody, PageHeader, Section, usePageTitle } from "@/components/kit/pa
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { useStaleSince } from "@/components/live/liveness";
 import { useOrigin } from "@/components/product/origin";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { UidChip } from "@/components/product/uid-chip";
-import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import { keyCommand, linkCommand } from "./commands";
 import { ExportContents } from "./export-contents";
@@ -52,7 +52,7 @@ export function ExportPage({ uid }: { uid: string }) {
   ]);
   if (isUnavailable(query)) {
     return (
-      <UnavailablePage
+      <PageFailure
         title={of?.name}
         noun="export"
         deletedMessage="This export was deleted, and its file with it."

@@ -15,8 +15,8 @@ import { Tabs, useTab } from "@/components/kit/tabs";
 import { DataTable } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { UidChip } from "@/components/product/uid-chip";
-import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import { useGroupActions, type GroupActions } from "./group-actions";
 import { groupColumns, GroupStates } from "./group-columns";
@@ -47,7 +47,7 @@ export function GroupPage({ uid }: { uid: string }) {
 
   if (isUnavailable(query)) {
     return (
-      <UnavailablePage
+      <PageFailure
         title={group?.name}
         noun="group"
         deletedMessage="This group was deleted while you were looking at it. Its devices are kept."

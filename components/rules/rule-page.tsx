@@ -13,7 +13,7 @@ import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header
 import { Switch } from "@/components/kit/switch";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { AddToDataset } from "@/components/moments/add-to-dataset";
-import { ErrorState } from "@/components/product/error-state";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
 import { UidChip } from "@/components/product/uid-chip";
@@ -29,7 +29,7 @@ import { RuleVersions } from "./rule-versions";
 import { RunProgress } from "./run-progress";
 import { useRuleActions } from "./use-rule-actions";
 
-const trail = [{ label: "Rules", href: "/rules" }];
+const list = { label: "Rules", href: "/rules" };
 const tabs = ["hits", "preview", "versions", "evaluations", "noise"] as const;
 
 /** Everything about one rule: its hits, preview, versions, evaluations and noise. */
@@ -52,21 +52,23 @@ export function RulePage({ uid }: { uid: string }) {
   const devices = useMemo(() => new Map(scoped?.devices.map((device) => [device.uid, device.name])), [scoped]);
   usePageTitle(rule?.name);
 
-  if (!rule) {
-    return query.error ? (
-      <>
-        <PageHeader title="Rule" trail={trail} />
-        <PageBody>
-          <ErrorState error={query.error} title="This rule could not be loaded" onRetry={() => void query.refetch()} />
-        </PageBody>
-      </>
-    ) : null;
+  if (isUnavailable(query)) {
+    return (
+      <PageFailure
+        title={rule?.name}
+        noun="rule"
+        deletedMessage="This rule was deleted. Its alerts are kept."
+        list={list}
+        query={query}
+      />
+    );
   }
+  if (!rule) return null;
   return (
     <>
       <PageHeader
         title={rule.name}
-        trail={trail}
+        trail={[list]}
         status={
           <span className="flex items-center gap-2">
             <Switch

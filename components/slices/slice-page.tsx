@@ -15,9 +15,9 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { PageBody, PageHeader, Section, usePageTitle } from "@/components/kit/page-header";
 import { RelativeTime } from "@/components/kit/time";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { usePermissions } from "@/components/product/permissions";
 import { UidChip } from "@/components/product/uid-chip";
-import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import { exportHref, sliceList, type Slice } from "./query";
 import { SliceChanges } from "./slice-changes";
@@ -53,7 +53,7 @@ export function SlicePage({ uid }: { uid: string }) {
   usePageTitle(slice?.name);
   if (isUnavailable(query)) {
     return (
-      <UnavailablePage
+      <PageFailure
         title={slice?.name}
         noun="slice"
         deletedMessage="This slice was deleted. Its items are still in their dataset."

@@ -13,7 +13,7 @@ import { PageBody, PageHeader, Section, usePageTitle } from "@/components/kit/pa
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { RelativeTime } from "@/components/kit/time";
-import { ErrorState } from "@/components/product/error-state";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { refuseShortcut } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { BucketBanner } from "./bucket-banner";
@@ -26,7 +26,7 @@ import { StorageTests } from "./storage-tests";
 import { StorageUsage } from "./storage-usage";
 import { useStorageActions } from "./use-storage-actions";
 
-const trail = [{ label: "Storage", href: "/storage" }];
+const list = { label: "Storage", href: "/storage" };
 const tabs = ["overview", "tests", "set-up"] as const;
 
 /** One bucket: what its last test found, what is in it, every test, and what it has to allow. */
@@ -50,25 +50,23 @@ export function StoragePage({ uid }: { uid: string }) {
   usePageTitle(bucket?.name);
 
   if (deleted) return null;
-  if (!bucket) {
-    return query.error ? (
-      <>
-        <PageHeader title="Bucket" trail={trail} />
-        <PageBody>
-          <ErrorState
-            error={query.error}
-            title="This bucket could not be loaded"
-            onRetry={() => void query.refetch()}
-          />
-        </PageBody>
-      </>
-    ) : null;
+  if (isUnavailable(query)) {
+    return (
+      <PageFailure
+        title={bucket?.name}
+        noun="bucket"
+        deletedMessage="This bucket was removed from Muster. What is in it stays there."
+        list={list}
+        query={query}
+      />
+    );
   }
+  if (!bucket) return null;
   return (
     <>
       <PageHeader
         title={bucket.name}
-        trail={trail}
+        trail={[list]}
         status={<StorageState bucket={bucket} />}
         meta={<span className="font-mono text-meta break-all">{bucketPath(bucket)}</span>}
         actions={

@@ -15,7 +15,7 @@ import { useShortcuts } from "@/components/kit/shortcuts";
 import { Switch } from "@/components/kit/switch";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { InstantTime } from "@/components/kit/time";
-import { ErrorState } from "@/components/product/error-state";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { refuseShortcut } from "@/components/product/permissions";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
@@ -27,7 +27,7 @@ import { VerifyingCode } from "./verifying-code";
 import { WebhookFacts } from "./webhook-facts";
 import { WebhookStateMark } from "./webhook-state";
 
-const trail = [{ label: "Webhooks", href: "/webhooks" }];
+const list = { label: "Webhooks", href: "/webhooks" };
 const tabs = ["deliveries", "settings", "verify", "code"] as const;
 
 /** One webhook: what it does, and everything that was sent to it. */
@@ -50,25 +50,23 @@ export function WebhookPage({ uid }: { uid: string }) {
       actions.reason,
     ),
   ]);
-  if (!webhook) {
-    return query.error ? (
-      <>
-        <PageHeader title="Webhook" trail={trail} />
-        <PageBody>
-          <ErrorState
-            error={query.error}
-            title="This webhook could not be loaded"
-            onRetry={() => void query.refetch()}
-          />
-        </PageBody>
-      </>
-    ) : null;
+  if (isUnavailable(query)) {
+    return (
+      <PageFailure
+        title={webhook && getHost(webhook.target_url)}
+        noun="webhook"
+        deletedMessage="This webhook was deleted, and its deliveries with it."
+        list={list}
+        query={query}
+      />
+    );
   }
+  if (!webhook) return null;
   return (
     <>
       <PageHeader
         title={<span title={webhook.target_url}>{getHost(webhook.target_url)}</span>}
-        trail={trail}
+        trail={[list]}
         status={
           <span className="flex items-center gap-3">
             <Switch

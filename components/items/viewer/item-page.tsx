@@ -14,8 +14,8 @@ import { IconButton } from "@/components/kit/icon-button";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { usePermissions } from "@/components/product/permissions";
-import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import { BrightnessMenu, plainLook, toFilter } from "./brightness-menu";
 import { Filmstrip } from "./filmstrip";
@@ -77,7 +77,7 @@ export function ItemPage({ dataset, uid: opened }: ItemPageProps) {
   usePageTitle(item?.key);
   if (isUnavailable(query))
     return (
-      <UnavailablePage
+      <PageFailure
         title={item?.key}
         noun="item"
         deletedMessage="This item was deleted, or it is in another dataset."

@@ -11,7 +11,7 @@ import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
 import { lazyPart } from "@/components/kit/lazy-part";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
-import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { useTRPC } from "@/components/trpc/client";
 import { MediaImage } from "./media-image";
 import { PlaybackBar } from "./playback-bar";
@@ -42,7 +42,7 @@ export function SequencePage({ dataset, uid }: { dataset: DatasetAddress; uid: s
   const list = { label: "Sequences", href: `${gridHref(dataset)}?tab=sequences` };
   if (isUnavailable(query))
     return (
-      <UnavailablePage
+      <PageFailure
         title={sequence?.key}
         noun="sequence"
         deletedMessage="This sequence was deleted, or it is in another dataset."

@@ -13,10 +13,10 @@ import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { InstantTime } from "@/components/kit/time";
 import { DeviceLink } from "@/components/product/device-link";
 import { EditableTags } from "@/components/product/editable-tags";
+import { PageFailure, isUnavailable } from "@/components/product/page-failure";
 import { usePermissions } from "@/components/product/permissions";
 import { RecordingDuration, recordingLooks } from "@/components/product/recording-cells";
 import { Status } from "@/components/product/status";
-import { UnavailablePage, isUnavailable } from "@/components/product/unavailable-page";
 import type { RecordingDetail } from "@/components/recording/session/query";
 import { recordingTitle } from "@/components/recordings/query";
 import { useRecordingActions } from "@/components/recordings/use-recording-actions";
@@ -55,7 +55,7 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
   usePageTitle(title);
   if (isUnavailable(query)) {
     return (
-      <UnavailablePage
+      <PageFailure
         title={title}
         noun="recording"
         deletedMessage="This recording was deleted while you were looking at it. Its alerts are kept."
