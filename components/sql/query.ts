@@ -8,7 +8,6 @@ export type Result = Outputs["signals"]["run"];
 export type Column = Result["columns"][number];
 /** A topic with its fields. */
 export type Table = Outputs["signals"]["tables"]["results"][number];
-export type SavedQuery = Outputs["signals"]["saved"]["results"][number];
 
 /** Encoded characters of a query that an address holds; servers and proxies refuse much longer ones. */
 const maxAddressLength = 6_000;
