@@ -1,5 +1,6 @@
 "use client";
 
+import encodeQR from "qr";
 import { useState } from "react";
 import { CopyButton } from "@/components/kit/copy-button";
 import { Input } from "@/components/kit/input";
@@ -7,7 +8,6 @@ import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/compon
 import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { SecondFactorCode, StartSecondFactor } from "@/domain/organizations/second-factor";
-import { QrCode } from "./qr-code";
 
 type Pending = Outputs["secondFactor"]["start"];
 
@@ -97,5 +97,23 @@ export function RecoveryCodes({ codes, onStored }: { codes: readonly string[]; o
     >
       <p className="text-table text-muted">Each of these signs you in once when you do not have the app at hand.</p>
     </SecretOnce>
+  );
+}
+
+/** A QR code, dark on light in both themes, because many cameras read no other. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const rows = encodeQR(text, "raw", { border: 4 });
+  const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      shapeRendering="crispEdges"
+      className="size-48 rounded-panel border"
+    >
+      <rect width="100%" height="100%" fill="white" />
+      <path d={path} fill="black" />
+    </svg>
   );
 }

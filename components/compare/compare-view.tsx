@@ -4,12 +4,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useNarrow } from "@/components/kit/media-query";
 import { Select } from "@/components/kit/select";
+import { ChartSurface } from "@/components/plots/chart-surface";
 import type { TimeAxis } from "@/components/plots/time-axis";
+import { Lane } from "@/components/recording/lanes/lane";
+import { TimeMarks } from "@/components/recording/lanes/time-ruler";
 import { PlaybackBar } from "@/components/recording/page/playback-bar";
 import { useAddressFollows } from "@/components/recording/session/address";
 import { Playback } from "@/components/recording/session/playback";
 import { labelWidth, type RecordingDetail } from "@/components/recording/session/query";
-import { TimelineContext, type Timeline } from "@/components/recording/session/timeline-context";
+import { TimelineContext, type Timeline, useTimeline } from "@/components/recording/session/timeline-context";
 import { formatPath } from "@/components/recording/session/topic-path";
 import { useRecordingSession } from "@/components/recording/session/use-recording-session";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
@@ -21,7 +24,6 @@ import { ComparePanels } from "./compare-panels";
 import { ComparePlots } from "./compare-plots";
 import { DifferencesPanel } from "./differences-panel";
 import { LinkedAxes, type Extent } from "./linked-axes";
-import { RulerOfA } from "./ruler-of-a";
 import { ShiftInput } from "./shift-input";
 import { ShiftRuler } from "./shift-ruler";
 import { useCompareKeys } from "./use-compare-keys";
@@ -166,5 +168,17 @@ export function CompareView({ a, b, anchors }: CompareViewProps) {
         />
       </div>
     </TimelineContext>
+  );
+}
+
+/** The times of A. Drags move what is shown of both, the wheel zooms. */
+function RulerOfA() {
+  const { axis, left } = useTimeline();
+  return (
+    <ChartSurface axis={axis} left={left} drag="pan" wheel className="border-b">
+      <Lane label={<span>Time of A</span>}>
+        <TimeMarks axis={axis} />
+      </Lane>
+    </ChartSurface>
   );
 }

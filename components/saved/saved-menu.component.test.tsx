@@ -18,6 +18,8 @@ const view = (members: Partial<ViewResource>): ViewResource =>
     removable: true,
     ...members,
   });
+/** The output of a procedure that returns nothing; JSON has none. */
+const nothing = undefined as never;
 const savedQuery = (uid: string, name: string, sql: string) => ({
   uid,
   name,
@@ -60,7 +62,7 @@ test("a view is saved with what the address holds, without what belongs to one v
 
 test("a deleted view comes back by one press, as it was", async () => {
   answer("views.list", { results: [view({ shared: true })] });
-  answer("views.delete", undefined);
+  answer("views.delete", nothing);
   answer("views.save", view({}));
   const screen = await show(<SavedViews screen="devices" />, "/devices");
   await screen.getByRole("button", { name: "Saved views" }).click();

@@ -21,7 +21,6 @@ import { messageAt } from "@/domain/issues";
 import { messagesByField } from "@/domain/issues";
 import { maxNameLength, maxReasonLength } from "@/domain/limits";
 import { explainMemberLimits } from "@/domain/silences/member-limits";
-import { fromLocalInput, toLocalInput } from "./local-time";
 import { MatcherInput } from "./matcher-input";
 import { hasMatchers, type Matchers, type Silence, type Mutes } from "./query";
 import { RecurrenceField } from "./recurrence-field";
@@ -252,4 +251,19 @@ function MutesLine({ mutes, error }: { mutes: Mutes | undefined; error: unknown 
       )}
     </p>
   );
+}
+
+const pad = (value: number): string => String(value).padStart(2, "0");
+
+/** An instant (ms) as a `datetime-local` input shows it, `2026-03-04T22:00`; in UTC, or by the browser's own clock. */
+function toLocalInput(at: number, utc: boolean): string {
+  const date = new Date(at);
+  if (utc) return date.toISOString().slice(0, 16);
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+/** The instant that such an input names, as ISO; null while it names none. */
+function fromLocalInput(text: string, utc: boolean): string | null {
+  const at = Date.parse(utc ? `${text}:00Z` : text);
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
 }

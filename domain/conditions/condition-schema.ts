@@ -1,10 +1,21 @@
 import { z } from "zod";
-import { compositeSchema } from "@/domain/conditions/composite-schema";
 import { isComposite, maxLeaves, maxNesting, type Condition } from "@/domain/conditions/condition";
-import { report, type Issues } from "@/domain/conditions/members";
+import { report, type Issues, optionalDuration, sharedMembers } from "@/domain/conditions/members";
 import { leafSchemas } from "@/domain/conditions/schema-registry";
-import { expectsType } from "@/domain/field-messages";
+import { expectsType, expects, expectsChoice } from "@/domain/field-messages";
 import { publishedAs } from "@/domain/published";
+
+/** The combination of what `part` accepts, which may be combinations again. */
+const compositeSchema = <Part>(part: z.ZodType<Part>) =>
+  z.object({
+    type: z.literal("composite"),
+    operator: z.enum(["and", "or"], { error: expectsChoice }),
+    conditions: z
+      .array(part, { error: expects("Expected a list of conditions.") })
+      .min(1, { error: "This list may not be empty." }),
+    hold: optionalDuration,
+    ...sharedMembers,
+  });
 
 const partSchema: z.ZodType<Condition> = z.lazy(() => nodeSchema);
 export const compositeConditionSchema = compositeSchema(partSchema);

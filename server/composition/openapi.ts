@@ -1,9 +1,25 @@
+import type { UidKind } from "@/domain/uid";
 import { areas } from "@/server/composition/api-areas";
 import { callbacks } from "@/server/composition/api-callbacks";
-import { identifierKinds } from "@/server/composition/identifiers";
 import { registry } from "@/server/composition/rest-registry";
 import { schemaNames } from "@/server/composition/schema-names";
 import { openApiDocument } from "@/server/transport/rest/openapi";
+
+const byKind: Record<UidKind, readonly string[]> = {
+  device: ["Device", "RegisteredDevice", "HeartbeatResponse"],
+  recording: ["Recording", "RecordingDetail"],
+  event: ["Event"],
+  rule: ["Rule", "RuleDetail"],
+  alert: ["Alert", "AlertDetail", "Acknowledgement"],
+  channel: ["Channel", "CreatedChannel"],
+  group: ["Group", "GroupDetail"],
+  silence: ["Silence"],
+};
+
+/** The kind of `uid` that the named resources of the fleet have; those of all others are bare UUIDs. */
+const identifierKinds: ReadonlyMap<string, UidKind> = new Map(
+  Object.entries(byKind).flatMap(([kind, names]) => names.map((name) => [name, kind as UidKind] as const)),
+);
 
 let document: ReturnType<typeof openApiDocument> | undefined;
 

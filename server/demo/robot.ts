@@ -1,5 +1,4 @@
 import { followAisles, lapLength, turnedOnWay, turnRate, way, type Pose } from "@/server/demo/aisles";
-import { describeCamera } from "@/server/demo/calibration";
 import {
   compose,
   invert,
@@ -13,7 +12,7 @@ import { measureCloud, measureScan } from "@/server/demo/lidar";
 import { LogLines, type LogLine } from "@/server/demo/log-lines";
 import type { MessageKind } from "@/server/demo/messages";
 import { robotDescription, wheels } from "@/server/demo/robot-description";
-import type { View } from "@/server/demo/scene";
+import { type View, calibrations, pictureSize } from "@/server/demo/scene";
 import type { spatialTypes } from "@/server/demo/spatial-messages";
 import { droneHome, isWithin, randomNumbers, type RecordingStory, type RobotKind } from "@/server/demo/story";
 
@@ -222,4 +221,20 @@ export class Robot {
       { level: stopped ? 2 : 0, name: "safety", message: safety, hardware_id, values: [] },
     ];
   }
+}
+
+/** The body of a camera's calibration: a pinhole without distortion, which is how its pictures are drawn. */
+function describeCamera(robot: RobotKind): object {
+  const { fx, fy, cx, cy } = calibrations[robot === "drone" ? "ground" : "hall"];
+  return {
+    ...pictureSize,
+    distortion_model: "plumb_bob",
+    d: [0, 0, 0, 0, 0],
+    k: [fx, 0, cx, 0, fy, cy, 0, 0, 1],
+    r: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+    p: [fx, 0, cx, 0, 0, fy, cy, 0, 0, 0, 1, 0],
+    binning_x: 0,
+    binning_y: 0,
+    roi: { x_offset: 0, y_offset: 0, height: 0, width: 0, do_rectify: false },
+  };
 }

@@ -11,7 +11,7 @@ import {
   type Draft,
   type Source,
 } from "./draft";
-import { findFault } from "./fault";
+import { findFault } from "./use-export-preview";
 import type { Preview } from "./use-export-preview";
 
 const empty: Draft = {

@@ -25,11 +25,11 @@ import { describeSources, formatNames } from "../labels";
 import { exportHref } from "../query";
 import { watchExports } from "../watch-store";
 import { hasParts, hasSources, listChosen, steps, toCounting, toOrder, useDraft, useStep } from "./draft";
-import { findFault } from "./fault";
 import { FirstItem, FormatCards } from "./format-step";
 import { Holds } from "./holds";
 import { SourcePicker, useChosenSources } from "./source-picker";
 import { TrainingOptions } from "./training-options";
+import { findFault } from "./use-export-preview";
 import { useExportPreview } from "./use-export-preview";
 
 const ownStorage = "muster";

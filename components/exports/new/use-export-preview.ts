@@ -5,8 +5,9 @@ import { useEffect, useState } from "react";
 import { readFilter } from "@/components/items/filter/read-filter";
 import { readFailure } from "@/components/product/failure";
 import { useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
+import { describeNothing } from "@/domain/exports/nothing";
 import { messageAt } from "@/domain/issues";
-import { hasSources, toSelection, type Draft } from "./draft";
+import { hasSources, toSelection, type Draft, findSplitFault, hasParts } from "./draft";
 
 export type Preview = Outputs["exports"]["preview"];
 
@@ -58,4 +59,13 @@ export function useExportPreview(draft: Draft): PreviewState {
       else setQuiet(wanted);
     },
   };
+}
+
+/** Why the draft cannot be exported, as far as its preview knows; null where it can. */
+export function findFault(draft: Draft, preview: Preview | undefined): string | null {
+  const fault = hasParts(draft.format) ? findSplitFault(draft) : null;
+  if (fault !== null) return fault;
+  const counted = preview?.formats.find(({ format }) => format === draft.format);
+  const isWhole = preview !== undefined && preview.examined === preview.count;
+  return counted && isWhole && counted.items === 0 ? describeNothing(counted.losses) : null;
 }

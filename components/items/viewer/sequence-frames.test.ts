@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { labelColour } from "@/components/items/item-colour";
 import { toAxis, type Sequence } from "./sequence-frames";
 import { listPredictedShapes, listResultShapes, readBox, readPoints, readVector } from "./shapes";
-import { formatZoom, parseZoom } from "./stage-place";
 import { findFrame } from "./use-playback";
+import { formatZoom, parseZoom } from "./use-stage-place";
 
 const frame = (uid: string, number: number, t_ns: string | null = null) =>
   ({ uid, frame: number, media: "image", has_thumbnail: false, t_ns, frame_count: 1 }) as const;

@@ -4,7 +4,6 @@ import { jsonSize } from "@/domain/fields";
 import { isUid } from "@/domain/uid";
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
-import { logFirmware } from "@/server/features/devices/firmware-log-service";
 import type { DeviceResource, RegisteredDevice } from "@/server/features/devices/resource";
 import { logStatus } from "@/server/features/devices/status-log-service";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
@@ -30,7 +29,7 @@ import {
   text,
   timestamptz,
 } from "@/server/platform/rows";
-import { newUid } from "@/server/platform/uid";
+import { newUid, uuidv7 } from "@/server/platform/uid";
 
 /** The columns of a device under their wire names. */
 const columns = Prisma.sql`
@@ -263,4 +262,14 @@ export async function unknownDevices(ctx: Ctx, ids: readonly string[]): Promise<
   });
   const known = new Set(found.map((device) => device.uid));
   return ids.filter((id) => !known.has(id));
+}
+
+/** Records that a device runs another firmware. One that becomes known, or is not known any more, is no change. */
+async function logFirmware(tx: Ctx, deviceId: string, before: string | null, after: string | null): Promise<void> {
+  if (before === null || after === null || before === after) return;
+  await execute(
+    tx,
+    Prisma.sql`insert into device_firmware_changes (uid, organization_id, device_id, before, after, at)
+      values (${uuidv7()}, ${tx.organizationId}, ${deviceId}, ${before}, ${after}, ${databaseNow()}::timestamptz)`,
+  );
 }

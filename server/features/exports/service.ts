@@ -21,6 +21,7 @@ import { requireSources } from "@/server/features/exports/sources-service";
 import { isExportVisible } from "@/server/features/membership/assignment-queries";
 import { announceDeletion } from "@/server/features/membership/change-audience-service";
 import { chosenBucket } from "@/server/features/storage-configs/service";
+import { inBulk, type BulkOutcome, type BulkResult } from "@/server/platform/bulk";
 import { databaseMs, databaseNow } from "@/server/platform/clock";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -276,3 +277,17 @@ export async function deleteExport(ctx: Ctx, uid: string): Promise<void> {
     await recordAction(tx, before, "deleted");
   });
 }
+
+/** Deletes several exports, each on its own. */
+export const deleteExports = (ctx: Ctx, uids: readonly string[]): Promise<BulkResult> =>
+  inBulk(null, uids, async (uid) => {
+    await deleteExport(ctx, uid);
+    return {};
+  });
+
+/** Repeats several exports, in the order in which they are given. `repeated_uid` is the new one of each. */
+export const repeatExports = (
+  ctx: Ctx,
+  uids: readonly string[],
+): Promise<BulkResult<BulkOutcome & { repeated_uid?: string }>> =>
+  inBulk(null, uids, async (uid) => ({ repeated_uid: (await repeatExport(ctx, uid)).uid }), 1);

@@ -1,6 +1,6 @@
 import { CreateExport, ExportUid, PreviewExport } from "@/domain/exports/schema";
-import { deleteExports, repeatExports } from "@/server/features/exports/bulk-service";
 import { previewExport } from "@/server/features/exports/preview-service";
+import { deleteExports, repeatExports } from "@/server/features/exports/service";
 import { abortExport, createExport, getExport, repeatExport, retryExport } from "@/server/features/exports/service";
 import { BulkUids } from "@/server/platform/bulk";
 import { memberProcedure, readingProcedure, router } from "@/server/transport/trpc/init";

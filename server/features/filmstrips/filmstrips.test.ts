@@ -8,7 +8,7 @@ import { videoRecording, videoTime } from "@/engine/testing/video-recording";
 import type { TestChannel, TestMessage } from "@/engine/testing/write-mcap";
 import { make } from "@/server/features/filmstrips/jobs";
 import { makeFilmstrip } from "@/server/features/filmstrips/make-service";
-import { listMoments } from "@/server/features/filmstrips/moments";
+import { listMoments } from "@/server/features/filmstrips/reading";
 import type { Filmstrip } from "@/server/features/filmstrips/resource";
 import { deleteRecording, reprocessRecording } from "@/server/features/recordings/service";
 import { getStorageUse } from "@/server/features/uploads/quota-service";

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { MessageDecoder } from "@/engine/decode/decode";
 import type { ReaderLimits } from "@/engine/formats/limits";
 import { openRecording } from "@/engine/formats/reader/reader";
@@ -11,10 +12,24 @@ import { unusableResult } from "@/engine/rules/preview-result";
 import { TimeSlicer } from "@/engine/time-slicer";
 import { openByteSources } from "@/server/features/recordings/file-service";
 import type { StoredFacts } from "@/server/features/rules/facts-queries";
-import { recordingBytes, sampleCache } from "@/server/features/rules/sample-cache";
 import { evaluateStored } from "@/server/features/rules/stored-topics";
 import type { Ctx } from "@/server/platform/context";
 import { recordingCodecs } from "@/server/platform/files/recording-codecs";
+import { processWide } from "@/server/platform/process-wide";
+
+/** Memory for cached samples in one process. */
+const budgetBytes = 96 * 1024 * 1024;
+/** The limit for one recording; the samples of larger ones are not cached. */
+const recordingBytes = 24 * 1024 * 1024;
+/** The size of an entry besides its samples: its key and its place in the list. */
+const entryBytes = 200;
+
+/** Samples by recording and topic; the least recently used are evicted first. */
+const sampleCache = processWide(
+  "ruleSamples",
+  () =>
+    new LRUCache<string, TopicSamples>({ maxSize: budgetBytes, sizeCalculation: ({ bytes }) => bytes + entryBytes }),
+);
 
 /** Messages between two checks of the time slice. */
 const stride = 512;

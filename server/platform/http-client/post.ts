@@ -1,10 +1,10 @@
+import { databaseMs } from "@/server/platform/clock";
 import {
   EgressError,
   egressHeaders,
   type OutboundRequest,
   sendOutbound,
 } from "@/server/platform/http-client/http-client";
-import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
 
 /** The outcome of one attempt to send something to a receiver. */
 export interface Outcome {
@@ -55,4 +55,15 @@ export async function postJson(
     if (error instanceof EgressError) return failure(error.message, { requestHeaders });
     throw error;
   }
+}
+
+/** Longer than any delay; a number of many digits counts as this. */
+const maxSeconds = 1_000_000_000;
+
+/** Parses `Retry-After`, a number or a date, to seconds from now. Null when it is absent or neither. */
+export function retryAfterSeconds(header: string | undefined, now = databaseMs()): number | null {
+  if (header === undefined) return null;
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), maxSeconds);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1_000));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
+import { retryAfterSeconds } from "@/server/platform/http-client/post";
 import { defaultRetryPolicy, nextDelay } from "@/server/platform/outbox/retry";
 import { underSettings } from "@/server/testing/settings";
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { AgentListFilters, AgentUid, ExecutionListFilters, ExecutionUid } from "@/domain/agents/schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listAgentOverviews, readActivity } from "@/server/read-models/agents/agent-list";
+import { listProjectChoices } from "@/server/read-models/agents/agent-list";
 import { getExecutionOverview, listExecutionOverviews } from "@/server/read-models/agents/execution-list";
-import { listProjectChoices } from "@/server/read-models/agents/projects";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const agentScreens = router({

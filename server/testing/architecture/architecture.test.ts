@@ -92,6 +92,19 @@ const mayHoldSql = (file: string): boolean =>
 const holdsSql =
   /\bPrisma\.sql`|\b(?:tx|ctx\.db|tx\.db|prisma|db)\.(?:\$|\w+\.(?:find|create|update|delete|upsert|count|aggregate|groupBy))|\bpool\.query\b/;
 
+/** Files that others look for by their names: what a feature, a registry and a thread consist of. */
+const hasRole = (file: string): boolean =>
+  /(^|[/-])(resource|rest|trpc|jobs|queries|registry)\.ts$|\.worker\.ts$/.test(file);
+const hasTest = (file: string): boolean => {
+  const name = file.replace(/\.(tsx?|mjs)$/, "");
+  return [".test.ts", ".test.tsx", ".component.test.tsx"].some((ending) => files.includes(name + ending));
+};
+/** A list of one file for each type of something: a registry, or a file that only exports what others declare. */
+const isList = (file: string): boolean =>
+  /(^|[/-])(registry|senders)\.ts$/.test(file) ||
+  file === "domain/storage-configs/schema.ts" ||
+  !/^(import|const|function|class|let)\b/m.test(readText(file));
+
 describe("the architecture", () => {
   test.each(rules)("$rule", ({ broken }) => {
     expect(
@@ -166,6 +179,19 @@ describe("the architecture", () => {
     for (const folder of product.map((file) => path.posix.dirname(file)))
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     expect([...counts].filter(([folder, count]) => folder !== "components/kit" && count > 40)).toEqual([]);
+  });
+
+  test("a file of at most 20 lines has more users than a neighbour: else its lines stand there", () => {
+    const users = new Map<string, Import[]>();
+    for (const entry of imports) users.set(entry.to, [...(users.get(entry.to) ?? []), entry]);
+    const isPart = (file: string): boolean => {
+      const [user, ...others] = users.get(file) ?? [];
+      const isNeighbour = user !== undefined && path.posix.dirname(user.from) === path.posix.dirname(file);
+      return isNeighbour && others.every(({ from }) => from === user.from) && !user.lazy && !isList(user.from);
+    };
+    const hasReason = (file: string) => hasRole(file) || hasTest(file) || readText(file).startsWith("// Written by ");
+    const short = product.filter((file) => readText(file).trimEnd().split("\n").length <= 20);
+    expect(short.filter((file) => isPart(file) && !hasReason(file))).toEqual([]);
   });
 
   test("no file has more lines than its limit", () => {

@@ -34,6 +34,8 @@ export interface Import {
   typeOnly: boolean;
   /** `import "…"`, only for its side effects. */
   bare: boolean;
+  /** `import("…")`, loaded when it is needed. */
+  lazy: boolean;
 }
 
 const importPattern =
@@ -61,6 +63,7 @@ function listImports(from: string): Import[] {
     to: resolveImport(from, fixed ?? dynamic ?? ""),
     typeOnly: type !== undefined || (clause !== undefined && namesTypesOnly(clause)),
     bare: fixed !== undefined && clause === undefined && type === undefined,
+    lazy: dynamic !== undefined,
   }));
 }
 

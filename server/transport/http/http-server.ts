@@ -15,7 +15,6 @@ import { refuseBody, refuseHead, refuseMediaType } from "@/server/transport/http
 import { refusalHeaders } from "@/server/transport/http/mount";
 import type { Handler } from "@/server/transport/http/pages";
 import { respondToProbe, sendJson } from "@/server/transport/http/probes";
-import { correctRefusalStatus } from "@/server/transport/http/refusal-status";
 import type { HeaderReader } from "@/server/transport/rest/authenticate";
 import { JsonResponse } from "@/server/transport/rest/json-response";
 
@@ -269,4 +268,16 @@ export function createWebServer(api: Api, pages: Handler, timeouts: HttpTimeouts
     insecureHTTPParser: false,
   };
   return { server: http.createServer(options, listener(api, pages, active, timeouts)), active };
+}
+
+/** Changes Next's 500 to 503 for a page that could not be rendered because the database was unavailable. */
+function correctRefusalStatus(response: ServerResponse, scope: RequestScope | null): void {
+  const writeHead = response.writeHead.bind(response) as (status: number, ...rest: unknown[]) => ServerResponse;
+  const corrected = (status: number, ...rest: unknown[]): ServerResponse => {
+    const refusal = scope?.refusal;
+    if (status !== 500 || !refusal) return writeHead(status, ...rest);
+    response.setHeader("retry-after", String(refusal.options.retryAfterSeconds ?? 5));
+    return writeHead(503, ...rest);
+  };
+  response.writeHead = corrected as typeof response.writeHead;
 }

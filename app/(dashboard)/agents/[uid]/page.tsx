@@ -1,10 +1,20 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { getQueryClient, getSession, Hydrate, trpc, type QueryPageProps, type ResourcePageProps } from "@/app/prefetch";
+import {
+  getQueryClient,
+  getSession,
+  Hydrate,
+  trpc,
+  type QueryPageProps,
+  type ResourcePageProps,
+  readForPage,
+} from "@/app/prefetch";
 import { AgentPage } from "@/components/agents/agent-page";
 import { executionInput } from "@/components/agents/query";
 import { nextPage } from "@/components/list/list-input";
-import { readAgent } from "./read-agent";
+
+const readAgent = (props: ResourcePageProps) =>
+  readForPage(props, (uid) => getQueryClient().fetchQuery(trpc.agents.get.queryOptions({ uid })));
 
 export async function generateMetadata(props: ResourcePageProps): Promise<Metadata> {
   return { title: (await readAgent(props))?.name ?? "Agent not found" };

@@ -1,8 +1,10 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { getQueryClient, getSession, Hydrate, trpc, type ResourcePageProps } from "@/app/prefetch";
+import { getQueryClient, getSession, Hydrate, trpc, type ResourcePageProps, readForPage } from "@/app/prefetch";
 import { StoragePage } from "@/components/storage/storage-page";
-import { readBucket } from "./read-bucket";
+
+const readBucket = (props: ResourcePageProps) =>
+  readForPage(props, (uid) => getQueryClient().fetchQuery(trpc.storage.get.queryOptions({ uid })));
 
 export async function generateMetadata(props: ResourcePageProps): Promise<Metadata> {
   return { title: (await readBucket(props))?.name ?? "Bucket not found" };
