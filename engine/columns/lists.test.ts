@@ -2,6 +2,8 @@ import { parse } from "@foxglove/rosmsg";
 import { MessageWriter as Ros1Writer } from "@foxglove/rosmsg-serialization";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import { encode as encodeCbor } from "cborg";
+import protobuf from "protobufjs";
+import "protobufjs/ext/descriptor.js";
 import { describe, expect, it } from "vitest";
 import { parseCondition } from "@/domain/conditions/condition-schema";
 import { processColumns } from "@/engine/columns/pass";
@@ -205,5 +207,90 @@ int16[4] temperature
   it("have none where the first message has more than 256, and are named", async () => {
     const { paths, longLists } = await readStructs([257, 2]);
     expect([paths.toSorted(), longLists]).toEqual([["before[0]", "last"], [{ path: "motors", elements: 257 }]]);
+  });
+});
+
+describe("lists of messages of protobuf", () => {
+  const { root } = protobuf.parse(`syntax = "proto3"; enum Mode { IDLE = 0; RUN = 1; } message Part { sint32 heat = 1; }
+    message Motor { double q = 1; string label = 2; bytes blob = 3; Motor inner = 4; repeated float trace = 5;
+      repeated Part parts = 6; Mode mode = 7; optional int64 ticks = 8; Part part = 9; map<string, double> all = 10; }
+    message A { repeated Motor motors = 1; double last = 2; map<string, Group> groups = 3; }
+    message Group { repeated Part parts = 1; }`);
+  root.resolveAll();
+  const type = root.lookupType("A");
+  const descriptors = (root as unknown as { toDescriptor(syntax: string): protobuf.Message }).toDescriptor("proto3");
+  const schema = descriptors.$type.encode(descriptors).finish();
+
+  const readLengths = async (lengths: readonly number[], more: object = {}) => {
+    const messages = lengths.map((length, i) => {
+      const makeMotor = (n: number) => ({
+        q: n + 0.5,
+        label: `motor ${n}`,
+        blob: Buffer.from([n % 256]),
+        trace: [n, i],
+        parts: [{ heat: 1 }],
+        mode: n % 2,
+        part: { heat: -n },
+        all: { a: 1 },
+        ...(n === 1 && { ticks: "9007199254740993" }),
+      });
+      const data = type
+        .encode(type.fromObject({ motors: Array.from({ length }, (_, n) => makeMotor(n)), last: i, ...more }))
+        .finish();
+      return { topic: "/a", time: 1_760_000_000_000_000_000n + BigInt(i) * 1_000_000n, data };
+    });
+    const channel = { topic: "/a", messageEncoding: "protobuf", schemaEncoding: "protobuf", schemaName: "A", schema };
+    const sources = [memorySource(await writeMcap([channel], messages))];
+    const codecs = await recordingCodecs();
+    const rules = [
+      { type: "threshold", topic: "/a", field: "motors[1].mode", operator: "eq", value: "RUN" },
+      { type: "threshold", topic: "/a", field: "motors[250].q", operator: "gt", value: 250 },
+    ].map((condition, at) => ({ uid: `rule-${at}`, version: 1, condition: parseCondition(condition) }));
+    expect(await comparePasses(sources, rules, { codecs })).toMatchObject({ differences: [], signals: true });
+    const signals = new SignalsInMemory();
+    const pass = await processColumns(sources, rules, { codecs, signals: () => signals.begin() });
+    const { fields, longLists } = pass.topics.getReading("/a");
+    return {
+      paths: fields.map(({ path }) => path),
+      kinds: Object.fromEntries(fields.map(({ path, kind }) => [path, kind])),
+      counts: Object.fromEntries([...pass.series.finish()].map(({ field, count }) => [field, count])),
+      longLists,
+      hits: pass.results.map((result) => result.hits.length),
+      rows: (await signals.read(pass.signals!)).get("/a")!.rows,
+    };
+  };
+
+  it("give fields, series, columns and hits, without lists and maps within them", async () => {
+    const { paths, kinds, counts, hits, rows } = await readLengths([2, 0, 300, 1]);
+    expect(paths.filter((path) => path.startsWith("motors[1]")).sort()).toEqual([
+      "motors[1].label",
+      "motors[1].mode",
+      "motors[1].part.heat",
+      "motors[1].q",
+      "motors[1].ticks",
+    ]);
+    expect(kinds).toMatchObject({ "motors[0].mode": "enum", "motors[0].q": "number", "motors[0].label": "string" });
+    expect(counts).toMatchObject({ "motors[0].q": 3, "motors[63].q": 1, "motors[1].part.heat": 2 });
+    expect(paths.filter((path) => path.startsWith("motors[64]"))).toEqual([]);
+    expect(rows.map((row) => row["motors[1].ticks"])).toEqual([9007199254740993n, null, 9007199254740993n, null]);
+    expect(rows.map((row) => row["motors[1].mode"])).toEqual(["RUN", null, "RUN", null]);
+    expect(hits).toEqual([1, 1]);
+  });
+
+  it("give them for as many whole elements as there is room for", async () => {
+    const groups = Object.fromEntries(
+      ["a", "b", "c", "d", "e"].map((key) => [key, { parts: Array.from({ length: 64 }, () => ({ heat: 1 })) }]),
+    );
+    const { paths } = await readLengths([10, 100], { groups });
+    const elements = new Set(paths.flatMap((path) => /^motors\[(\d+)\]/.exec(path)?.[1] ?? []));
+    expect(paths.length).toBeLessThanOrEqual(500);
+    expect(paths.filter((path) => path.startsWith("groups"))).toHaveLength(5 * 64);
+    expect(elements.size).toBeGreaterThan(40);
+    expect(paths.filter((path) => path.startsWith("motors"))).toHaveLength(4 * elements.size + 1);
+  });
+
+  it("give none where the first message has more than 256, and are named", async () => {
+    const { paths, longLists } = await readLengths([257, 2]);
+    expect([paths, longLists]).toEqual([["last"], [{ path: "motors", elements: 257 }]]);
   });
 });

@@ -18,10 +18,11 @@ const proto = protobuf.parse(
   message State {
     double a = 1; float b = 2; int32 c = 3; int64 d = 4; uint32 e = 5; uint64 f = 6; sint32 g = 7; sint64 h = 8;
     fixed32 i = 9; fixed64 j = 10; sfixed32 k = 11; sfixed64 l = 12; bool m = 13; string n = 14; bytes o = 15;
-    Mode mode = 16; Leaf leaf = 17; repeated Leaf leaves = 18; map<string, bytes> blobs = 21;
+    Mode mode = 16; Leaf leaf = 17; repeated bytes parts = 18; map<string, bytes> blobs = 21;
     optional int32 maybe = 22; oneof one { string text = 23; int32 number = 24; } State child = 25;
   }
   message Lists { repeated double list = 1; }
+  message Structs { repeated Leaf leaves = 1; double last = 2; }
   message Maps { double charge = 1; map<string, int32> counts = 2; }`,
   { keepCase: true },
 ).root;
@@ -49,7 +50,7 @@ const value = {
   o: Buffer.from([1, 2]),
   mode: -1,
   leaf: { x: 2, label: "l", deep: { y: 0.5, mode: 1 } },
-  leaves: [{ x: 1 }, { label: "z" }],
+  parts: [Buffer.from([4])],
   blobs: { left: Buffer.from([3]) },
   number: 0,
   child: { a: 3, leaf: { x: 4 } },
@@ -117,14 +118,14 @@ describe("columns of protobuf", () => {
   it("are read alike whether or not rules ask for more of a message, damage included", () => {
     const plain = createFieldReader(state);
     const shared = createFieldReader(state);
-    shared.objects!.keep(new Set(["leaves", "o", "leaf"]));
+    shared.objects!.keep(new Set(["child", "o", "leaf"]));
     const whole = encode(value);
     const agree = (data: Uint8Array): void =>
       expect(sorted(fromReader(shared, data))).toEqual(sorted(fromReader(plain, data)));
     agree(whole);
-    expect(shared.objects!.decoded).toMatchObject({ leaves: [{ x: 1 }, { label: "z" }], leaf: { deep: { mode: 1 } } });
-    // A list of messages whose first is damaged within.
-    const damaged = Buffer.concat([whole, Buffer.from([0x92, 1, 2, 0x09, 1])]);
+    expect(shared.objects!.decoded).toMatchObject({ child: { a: 3, leaf: { x: 4 } }, leaf: { deep: { mode: 1 } } });
+    // A message of which nothing is a field, damaged within.
+    const damaged = Buffer.concat([whole, Buffer.from([0xca, 1, 2, 0x09, 1])]);
     agree(damaged);
     expect(fromReader(shared, damaged)).not.toBeNull();
     expect(shared.objects!.decoded).toBeUndefined();
@@ -155,8 +156,8 @@ describe("columns of protobuf", () => {
     );
   });
 
-  it("are not planned for lists of scalars and maps, nor where functions cannot be generated", () => {
-    for (const name of ["robot.Lists", "robot.Maps"])
+  it("are not planned for lists and maps, nor where functions cannot be generated", () => {
+    for (const name of ["robot.Lists", "robot.Structs", "robot.Maps"])
       expect(planExtract(makeChannel("protobuf", "protobuf", descriptor, name), true)).toBeNull();
     expect(planExtract(state, false)).toBeNull();
   });

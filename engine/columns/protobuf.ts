@@ -129,11 +129,13 @@ class ProtoPlanner {
       if (field.type === ProtoType.bytes || field.type === ProtoType.group) continue;
       const own = joinPath(path, name);
       const value = getMapValue(field);
-      // What the keys of maps are is known from messages only.
-      if (value && value.type !== ProtoType.bytes) throw new Unsuited();
+      // Nothing is read of maps of bytes; what the keys of others are is known from messages only.
+      if (value?.type === ProtoType.bytes) continue;
+      if (value) throw new Unsuited();
       if (message !== null) {
-        // Lists of messages have no stable order, and a type within itself has no end.
-        if (field.repeated || above.includes(message)) continue;
+        // A type within itself has no end.
+        if (above.includes(message)) continue;
+        if (field.repeated) throw new Unsuited();
         if (isTime(message)) {
           if (!field.presence) throw new Unsuited();
           before.push(this.put(this.slots.length, "NaN"), this.put(this.slots.length + 1, "NaN"));
@@ -210,7 +212,7 @@ default: skip(tag & 7, ${depth}); } } if (at !== stop) throw 0;`;
 
 /**
  * Compiles the reading of a protobuf type into columns: a switch over field numbers for each message type. Only numbers
- * that were checked enter the code, and no name of a schema does. Null for types with lists of scalars or maps, and for large
+ * that were checked enter the code, and no name of a schema does. Null for types with lists or maps, and for large
  * and unusual ones. `known`: the type's fields by path. A message at which the function stops is one that cannot be
  * decoded at all.
  */

@@ -61,18 +61,23 @@ export class ProtoObjects implements ObjectSource {
 }
 
 /**
- * The fields of a protobuf message that have to be decoded for its scalars. Types that use each other repeatedly share
- * what is wanted of one type at one depth. Throws a RecordingError beyond the budget of visits.
+ * The fields of a protobuf message that have to be decoded for its scalars, without lists and maps within elements of lists.
+ * Types that use each other repeatedly share what is wanted of one type at one depth. Throws a RecordingError beyond the budget of visits.
  */
 const selectScalars = oncePerType((root: ProtoMessage): ReadonlyMap<string, Wanted | null> => {
   const budget = new PlanBudget();
   const known = new Map<ProtoMessage, (ReadonlyMap<string, Wanted | null> | undefined)[]>();
   /** Fields left out because they lead back to a type above, which they may not do elsewhere. */
   let cut = 0;
-  const visit = (type: ProtoMessage, above: readonly ProtoMessage[]): ReadonlyMap<string, Wanted | null> => {
-    const depths = known.get(type) ?? [];
-    known.set(type, depths);
-    const before = depths[above.length];
+  const visit = (
+    type: ProtoMessage,
+    above: readonly ProtoMessage[],
+    inList: boolean,
+  ): ReadonlyMap<string, Wanted | null> => {
+    const places = known.get(type) ?? [];
+    known.set(type, places);
+    const place = 2 * above.length + Number(inList);
+    const before = places[place];
     if (before !== undefined) return before;
     const cutBefore = cut;
     const wanted = new Map<string, Wanted | null>();
@@ -82,16 +87,16 @@ const selectScalars = oncePerType((root: ProtoMessage): ReadonlyMap<string, Want
       budget.visit();
       const value = getMapValue(field);
       const { message } = value ?? field;
-      if (field.type === ProtoType.bytes || value?.type === ProtoType.bytes) continue;
-      if (message === null || (isTime(message) && (!field.repeated || value))) add(field, null);
-      else if ((field.repeated && !value) || isTime(message) || above.length >= MAX_DEPTH) continue;
+      if (field.type === ProtoType.bytes || value?.type === ProtoType.bytes || (inList && field.repeated)) continue;
+      if (message === null || isTime(message)) add(field, null);
+      else if (above.length >= MAX_DEPTH) continue;
       else if (above.includes(message)) cut += 1;
-      else add(field, visit(message, [...above, message]));
+      else add(field, visit(message, [...above, message], inList || (field.repeated && !value)));
     }
-    if (cut === cutBefore) depths[above.length] = wanted;
+    if (cut === cutBefore) places[place] = wanted;
     return wanted;
   };
-  return visit(root, [root]);
+  return visit(root, [root], false);
 });
 
 /** What is wanted of each value of a map, whatever its key. */

@@ -186,7 +186,8 @@ export class ObjectWalk implements ObjectFields {
     if (typeof value !== "object" || value === null || place.below.has(element)) return true;
     if (element >= (place.end ?? MAX_ELEMENTS)) return false;
     const { length } = this.fields;
-    const fits = length < MAX_FIELDS && length + countScalars(value, MAX_DEPTH - place.depth) <= MAX_FIELDS;
+    const fits =
+      length < MAX_FIELDS && length + countScalars(value, MAX_DEPTH - place.depth, place.selected) <= MAX_FIELDS;
     if (!fits) place.end = element;
     return fits;
   }
@@ -194,16 +195,18 @@ export class ObjectWalk implements ObjectFields {
   private step(place: Place, key: string | number, value: unknown): void {
     let next = place.below.get(key);
     if (next === undefined) {
+      // Of a list it is what is read of each element.
       const { selected } = place;
-      if (selected !== null && !selected.has(String(key))) return;
+      const isElement = typeof key === "number";
+      if (!isElement && selected !== null && !selected.has(key)) return;
       // Keys that never repeat (ids used as keys) must not accumulate.
       if (this.places >= 4 * MAX_FIELDS) return;
       this.places += 1;
-      const path = typeof key === "number" ? `${place.path}[${key}]` : joinPath(place.path, key);
+      const path = isElement ? `${place.path}[${key}]` : joinPath(place.path, key);
       next = {
         path,
         depth: place.depth + 1,
-        selected: selected?.get(String(key)) ?? null,
+        selected: isElement ? selected : (selected?.get(key) ?? null),
         slot: -1,
         known: this.findKnown(path),
         below: new Map(),
@@ -277,17 +280,20 @@ export class ObjectWalk implements ObjectFields {
 }
 
 /** The slots that the scalars of an object take, down to a depth; of its lists as many elements as are read. */
-function countScalars(value: unknown, depth: number): number {
+function countScalars(value: unknown, depth: number, selected: Wanted | null): number {
   if (typeof value !== "object") return value === undefined ? 0 : 1;
   if (value === null || depth <= 0 || value instanceof Uint8Array || value instanceof DataView) return 0;
   if (!ArrayBuffer.isView(value) && !Array.isArray(value)) {
-    if (isTimeValue(value, null)) return 2;
-    return Object.values(value).reduce((sum: number, each) => sum + countScalars(each, depth - 1), 0);
+    if (isTimeValue(value, selected)) return 2;
+    return Object.entries(value).reduce((sum: number, [name, each]) => {
+      if (selected !== null && !selected.has(name)) return sum;
+      return sum + countScalars(each, depth - 1, selected?.get(name) ?? null);
+    }, 0);
   }
   const list = value as ArrayLike<unknown>;
   if (list.length > MAX_LENGTH) return 0;
   let sum = 0;
-  for (let i = 0; i < Math.min(list.length, MAX_ELEMENTS); i++) sum += countScalars(list[i], depth - 1);
+  for (let i = 0; i < Math.min(list.length, MAX_ELEMENTS); i++) sum += countScalars(list[i], depth - 1, selected);
   return sum;
 }
 

@@ -1,4 +1,5 @@
 import { utf8Text, toDataView } from "@/engine/bytes";
+import { MAX_ELEMENTS } from "@/engine/decode/schemas/field-info";
 import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/schemas/proto-schema";
 import { RecordingError } from "@/engine/formats/recording-error";
 
@@ -90,6 +91,10 @@ export class ProtoDecoder {
       const end = this.length();
       while (this.at < end) list.push(this.value(field, getWireType(field.type), null, depth));
       if (this.at !== end) throw new RecordingError("A message is damaged.");
+    } else if (wanted !== null && list.length >= MAX_ELEMENTS) {
+      // Where a part of each is wanted, it is for fields: what lies behind is counted.
+      this.skip(wire, depth);
+      list.push(undefined);
     } else list.push(this.value(field, wire, wanted, depth));
   }
 
