@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { processColumns } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
-import { processRecording } from "@/engine/pass/pass";
+import { processRecording } from "@/engine/oracle/process-recording";
 import { SignalsInMemory } from "@/engine/testing/describe-signals";
 import { entangledTypes, hostileChannel, repeatedTypes } from "@/engine/testing/hostile-schemas";
 import { writeMcap } from "@/engine/testing/write-mcap";

@@ -1,7 +1,7 @@
 import type { Slot } from "@/engine/columns/column-batch";
 import { SignalRows } from "@/engine/columns/signal-rows";
+import type { TopicReadings } from "@/engine/columns/topic-readings";
 import type { Channel, RawMessage, RecordingSummary } from "@/engine/formats/recording";
-import type { TopicReadings } from "@/engine/pass/topics";
 import { SignalFeed } from "@/engine/signals/signal-feed";
 import type { SignalFileInfo, SignalsWriter } from "@/engine/signals/signals-writer";
 

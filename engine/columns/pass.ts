@@ -4,26 +4,61 @@ import { ChunkRows, Disordered, Unlisted } from "@/engine/columns/chunk-rows";
 import { ColumnRoom, type ColumnSink } from "@/engine/columns/column-batch";
 import { maxSpanNs } from "@/engine/columns/column-held";
 import { PassSignals } from "@/engine/columns/pass-signals";
+import { TopicReadings, type ChannelReading } from "@/engine/columns/topic-readings";
 import { TopicWork, type PassSinks } from "@/engine/columns/topic-work";
 import type { ByteSource } from "@/engine/formats/byte-source";
+import type { Codecs } from "@/engine/formats/codecs/codecs";
 import type { ChunkRef } from "@/engine/formats/indexed-file";
+import type { ReaderLimits } from "@/engine/formats/limits";
+import type { UnpackThread } from "@/engine/formats/mcap/chunk-job";
 import type { MessageTable, SlotNames } from "@/engine/formats/message-table";
 import type { MergedReader } from "@/engine/formats/reader/merged-reader";
 import { openRecording } from "@/engine/formats/reader/reader";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { processRecording, timeBudgetMs, type Pass, type ProcessOptions } from "@/engine/pass/pass";
-import { TopicReadings, type ChannelReading } from "@/engine/pass/topics";
-import type { RuleInput } from "@/engine/rules/evaluate";
+import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";
 import { factsFromSummary } from "@/engine/rules/facts";
 import { RuleFeed } from "@/engine/rules/feed";
 import { DensityCounts } from "@/engine/signals/density";
-import { createSeriesBuilder } from "@/engine/signals/series";
+import { createSeriesBuilder, type SeriesBuilder } from "@/engine/signals/series";
 import type { SignalFileInfo, SignalsWriter } from "@/engine/signals/signals-writer";
 import { TimeSlicer } from "@/engine/time-slicer";
 
 /** Topics found out of order while reading, after which all are read in the order of the merge. */
 const maxRestarts = 3;
+
+/** Time limit for processing a recording, in milliseconds; grows with its size. */
+export const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
+
+export interface ProcessOptions {
+  codecs: Codecs;
+  /** Unpacks chunks beside the processing. */
+  thread?: UnpackThread;
+  /** Stops the processing with the signal's reason. */
+  signal?: AbortSignal;
+  /** Called often, with the stage and its progress (0 to 1). */
+  onProgress?: (stage: "indexing" | "reading", done: number) => void;
+  limits?: ReaderLimits;
+  /** Awaited between slices of the work; no time of processing. */
+  giveWay?: () => Promise<void>;
+}
+
+/** The result of reading a recording's messages once. */
+export interface Pass {
+  /** As known after the last message. */
+  summary: RecordingSummary;
+  sizeBytes: number;
+  topics: TopicReadings;
+  /** All series, not yet encoded. */
+  series: SeriesBuilder;
+  /** Messages of each topic over time. */
+  density: DensityCounts;
+  results: RuleResult[];
+  /** Where its chunks lie and what they hold (`openPacked`). */
+  pack: Uint8Array;
+  warnings: string[];
+  durationMs: number;
+}
 
 export interface ColumnOptions extends ProcessOptions {
   /** Given the columns of each topic. A topic read in the order of the merge is not among them. */
@@ -42,9 +77,10 @@ export interface ColumnPass extends Pass {
 }
 
 /**
- * Reads a recording once, like `processRecording` and with the same results, but chunk by chunk into columns of each
- * topic. Topics whose messages are not stored in order are read in the order of the merge into the same sinks; a
- * recording whose index is wrong is read by `processRecording`.
+ * Reads a recording once: the index first, then chunk by chunk into columns of each topic, which series and rules look
+ * at. Topics whose messages are not stored in order are read in the order of the merge into the same sinks, and so is
+ * every topic of a recording whose index is wrong. Yields to the process every few milliseconds. Throws a RecordingError
+ * for a recording that cannot be processed at all, or not within the time limit for its size.
  */
 export async function processColumns(
   files: readonly ByteSource[],
@@ -54,22 +90,28 @@ export async function processColumns(
   const started = performance.now();
   const sizeBytes = files.reduce((sum, file) => sum + file.size, 0);
   const budget = options.limits?.timeBudgetMs ?? timeBudgetMs(sizeBytes);
-  const limits = { ...options.limits, timeBudgetMs: budget };
-  const reader = await openRecording(files, options.codecs, limits, options.thread);
-  options.onProgress?.("indexing", 0);
-  const before = await reader.summary();
-  options.signal?.throwIfAborted();
-  const merged = await reader.findMerged();
-  const widths = await reader.bucketWidths();
-  const clock = new PassClock(options, started + budget);
-  if (Number(before.endTime - before.startTime) * 8 < maxSpanNs) {
+  const open = async (thread?: UnpackThread) => {
+    const reader = await openRecording(files, options.codecs, { ...options.limits, timeBudgetMs: budget }, thread);
+    options.onProgress?.("indexing", 0);
+    const before = await reader.summary();
+    options.signal?.throwIfAborted();
+    const clock = new PassClock(options, performance.now() + budget);
+    return { reader, before, clock, widths: await reader.bucketWidths() };
+  };
+  /** `merged` names the topics that are read in the order of the merge; null stands for all of them. */
+  const read = async ({ reader, before, clock, widths }: Opened, merged: ReadonlySet<string> | null) => {
+    const topics = await TopicReadings.open(before, () => (clock.isOver ? clock.pause("indexing", 1) : undefined));
+    const run = new ColumnRun(reader, before, { topics, rules, merged, widths, options, clock });
+    await run.read();
+    options.onRead?.(run.done - run.merges, run.merges);
+    return { ...(await run.finish()), sizeBytes, durationMs: performance.now() - started };
+  };
+  const opened = await open(options.thread);
+  const merged = await opened.reader.findMerged();
+  if (Number(opened.before.endTime - opened.before.startTime) * 8 < maxSpanNs) {
     for (let attempt = 0; attempt <= maxRestarts; attempt++) {
-      const topics = await TopicReadings.open(before, () => (clock.isOver ? clock.pause("indexing", 1) : undefined));
-      const run = new ColumnRun(reader, before, { topics, rules, merged, widths, options, clock });
       try {
-        await run.read();
-        options.onRead?.(run.done - run.merges, run.merges);
-        return { ...(await run.finish()), sizeBytes, durationMs: performance.now() - started };
+        return await read(opened, merged);
       } catch (error) {
         if (error instanceof Unlisted) break;
         if (!(error instanceof Disordered)) throw error;
@@ -77,9 +119,14 @@ export async function processColumns(
       }
     }
   }
-  const pass = await processRecording(files, rules, options);
-  options.onRead?.(0, pass.summary.messageCount);
-  return { ...pass, signals: null, durationMs: performance.now() - started };
+  return read(await open(), null);
+}
+
+interface Opened {
+  reader: MergedReader;
+  before: RecordingSummary;
+  clock: PassClock;
+  widths: (topic: string, cap: number) => number;
 }
 
 /** Gives way between slices of the work, and ends it when its time is over. */
@@ -104,7 +151,8 @@ class PassClock extends TimeSlicer {
 interface RunParts {
   topics: TopicReadings;
   rules: readonly RuleInput[];
-  merged: ReadonlySet<string>;
+  /** Topics that are read in the order of the merge; null when all are. */
+  merged: ReadonlySet<string> | null;
   widths: (topic: string, cap: number) => number;
   options: ColumnOptions;
   clock: PassClock;
@@ -131,6 +179,7 @@ class ColumnRun {
   /** Messages read, and how many of them in the order of the merge. */
   done = 0;
   merges = 0;
+  private readonly isMerged: boolean;
 
   constructor(
     private readonly reader: MergedReader,
@@ -139,6 +188,7 @@ class ColumnRun {
   ) {
     this.options = options;
     this.clock = clock;
+    this.isMerged = merged === null;
     const facts = factsFromSummary(before, (topic) => topics.known(topic));
     const feed = new RuleFeed(rules, facts);
     const { expectedFields } = topics;
@@ -146,12 +196,12 @@ class ColumnRun {
     const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
     const generate = options.generate ?? canGenerateCode();
     const columns = options.sinks?.() ?? [];
-    const signals = options.signals ? new PassSignals(before, options.signals(), topics) : null;
+    const signals = options.signals && merged ? new PassSignals(before, options.signals(), topics) : null;
     const room = new ColumnRoom();
     this.sinks = { topics, feed, series, density, columns, signals, start: before.startTime, generate, room };
     for (const reading of topics.readings) {
       const { id, topic } = reading.channel;
-      if (merged.has(topic)) this.apart.add(topic);
+      if (merged === null || merged.has(topic)) this.apart.add(topic);
       else this.topics[id] = { reading, rows: new ChunkRows(topic), work: null };
     }
   }
@@ -159,7 +209,7 @@ class ColumnRun {
   async read(): Promise<void> {
     if (this.topics.length > 0)
       for await (const { table, chunk } of this.reader.chunks()) await this.take(table, chunk);
-    if (this.apart.size > 0) await this.readMerged();
+    if (this.isMerged || this.apart.size > 0) await this.readMerged();
   }
 
   private async take(table: MessageTable, chunk: ChunkRef): Promise<void> {
@@ -221,7 +271,9 @@ class ColumnRun {
   private async readMerged(): Promise<void> {
     const { signal } = this.options;
     const { topics, feed, series, density, signals } = this.sinks;
-    for await (const batch of this.reader.messages({ topics: this.apart, ...(signal ? { signal } : {}) })) {
+    // A wrong index may also be wrong about which chunk holds which topic.
+    const chosen = this.isMerged ? {} : { topics: this.apart };
+    for await (const batch of this.reader.messages({ ...chosen, ...(signal ? { signal } : {}) })) {
       for (const [at, message] of batch.entries()) {
         topics.message(message, series);
         feed.message(message);

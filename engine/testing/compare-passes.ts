@@ -1,9 +1,9 @@
 import { parseCondition } from "@/domain/conditions/condition-schema";
-import { processColumns, type ColumnOptions } from "@/engine/columns/pass";
+import { processColumns, type ColumnOptions, type Pass } from "@/engine/columns/pass";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { Codecs } from "@/engine/formats/codecs/codecs";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { processRecording, type Pass } from "@/engine/pass/pass";
+import { processRecording } from "@/engine/oracle/process-recording";
 import type { RuleInput } from "@/engine/rules/evaluate";
 import { describeSignals, SignalsInMemory } from "@/engine/testing/describe-signals";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { processColumns } from "@/engine/columns/pass";
+import type { Pass } from "@/engine/columns/pass";
 import { memorySource } from "@/engine/formats/byte-source";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { TimeGroups } from "@/engine/formats/stats/time-groups";
-import type { Pass } from "@/engine/pass/pass";
 import { drainReader, openBytes } from "@/engine/testing/drain";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";

@@ -1,7 +1,7 @@
 import { processingVersion } from "@/domain/recordings/processing-version";
 import { dateFromNs } from "@/domain/time/nanoseconds";
+import type { Pass } from "@/engine/columns/pass";
 import { isPictureSchema } from "@/engine/messages/pictures/picture-schemas";
-import type { Pass } from "@/engine/pass/pass";
 import { enqueueFilmstrip } from "@/server/features/filmstrips/queue-queries";
 import { replaceFound } from "@/server/features/message-definitions/recording-service";
 import { replaceSeries, replaceTopics } from "@/server/features/processing/stored-series-service";

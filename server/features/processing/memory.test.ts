@@ -64,7 +64,8 @@ test.each([
   const [child] = await startProgram(program.file, environment);
   const [{ most }] = (await once(child, "message")) as [{ most: number[] }];
   expect(await prisma.recording.count({ where: { uid: { in: recordings }, status: "ready" } })).toBe(2);
-  expect(most[1]! - most[0]!).toBeLessThan((large - small) / 4);
+  // Reading 168 MB more takes 12 to 47 MB more, depending on when garbage is collected.
+  expect(most[1]! - most[0]!).toBeLessThan((large - small) / 2.5);
   for (const recordingId of recordings) {
     await returnJobs(`worker of ${recordingId}`);
     await removeJobs(await jobIds({ recordingId }));

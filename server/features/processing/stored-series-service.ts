@@ -1,5 +1,5 @@
 import { secondsFromNs } from "@/domain/time/nanoseconds";
-import type { Pass } from "@/engine/pass/pass";
+import type { Pass } from "@/engine/columns/pass";
 import { densityField } from "@/engine/signals/density";
 import { pack } from "@/server/features/recordings/packed-series";
 import type { Ctx } from "@/server/platform/context";

@@ -73,6 +73,10 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
         (/^server\/transport\//.test(to) && to !== "server/transport/rest/absolute-url.ts")),
   },
   {
+    rule: "no part of the product reads recordings message by message, as tests and benches do",
+    broken: ({ to }) => to.startsWith("engine/oracle/"),
+  },
+  {
     rule: "only the composition imports entries",
     broken: ({ from, to }) => isEntry(to) && !from.startsWith("server/composition/"),
   },

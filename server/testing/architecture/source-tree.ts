@@ -21,7 +21,8 @@ export const readText = (file: string): string => fs.readFileSync(path.join(root
 export const files = areas.flatMap((area) => [...sources(area)]);
 const known = new Set(files);
 
-const isTest = (file: string): boolean => /\.(test|spec)\.tsx?$/.test(file) || /(^|\/)testing\//.test(file);
+const isTest = (file: string): boolean =>
+  /\.(test|spec)\.tsx?$/.test(file) || /(^|\/)testing\//.test(file) || file.startsWith("engine/oracle/");
 
 /** The files of the product: neither tests nor files that only tests use. */
 export const product = files.filter((file) => !isTest(file) && !/^(e2e|bench|faults)\//.test(file));

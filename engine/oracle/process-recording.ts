@@ -1,58 +1,22 @@
+import { timeBudgetMs, type Pass, type ProcessOptions } from "@/engine/columns/pass";
+import { TopicReadings } from "@/engine/columns/topic-readings";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import type { Codecs } from "@/engine/formats/codecs/codecs";
-import type { ReaderLimits } from "@/engine/formats/limits";
-import type { UnpackThread } from "@/engine/formats/mcap/chunk-job";
 import { openRecording } from "@/engine/formats/reader/reader";
-import type { RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { TopicReadings } from "@/engine/pass/topics";
-import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";
+import type { RuleInput } from "@/engine/rules/evaluate";
 import { factsFromSummary } from "@/engine/rules/facts";
 import { RuleFeed } from "@/engine/rules/feed";
 import { DensityCounts } from "@/engine/signals/density";
-import { createSeriesBuilder, type SeriesBuilder } from "@/engine/signals/series";
+import { createSeriesBuilder } from "@/engine/signals/series";
 import { TimeSlicer } from "@/engine/time-slicer";
 
 /** Messages between two checks of the clock. */
 const stride = 256;
 
-/** Time limit for processing a recording, in milliseconds; grows with its size. */
-export const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
-
-export interface ProcessOptions {
-  codecs: Codecs;
-  /** Unpacks chunks beside the processing. */
-  thread?: UnpackThread;
-  /** Stops the processing with the signal's reason. */
-  signal?: AbortSignal;
-  /** Called often, with the stage and its progress (0 to 1). */
-  onProgress?: (stage: "indexing" | "reading", done: number) => void;
-  limits?: ReaderLimits;
-  /** Awaited between slices of the work; no time of processing. */
-  giveWay?: () => Promise<void>;
-}
-
-/** The result of reading a recording's messages once. */
-export interface Pass {
-  /** As known after the last message. */
-  summary: RecordingSummary;
-  sizeBytes: number;
-  topics: TopicReadings;
-  /** All series, not yet encoded. */
-  series: SeriesBuilder;
-  /** Messages of each topic over time. */
-  density: DensityCounts;
-  results: RuleResult[];
-  /** Where its chunks lie and what they hold (`openPacked`). */
-  pack: Uint8Array;
-  warnings: string[];
-  durationMs: number;
-}
-
 /**
- * Reads a recording once: the index first, then every message, feeding series and rules together. Yields to the process
- * every few milliseconds. Throws a RecordingError for a recording that cannot be processed at all, or not within the
- * time limit for its size.
+ * What `processColumns` finds, found in the plainest way: each message is decoded in the order of the merge and given to
+ * series and rules. Tests and benches compare with it; no process of the product runs it. Throws a RecordingError for a
+ * recording that cannot be processed at all, or not within the time limit for its size.
  */
 export async function processRecording(
   files: readonly ByteSource[],
