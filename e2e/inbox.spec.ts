@@ -1,7 +1,7 @@
 import type { APIRequestContext, Locator, Page, Route } from "@playwright/test";
-import { inDatabase } from "./data-loop";
 import { expect, inEveryLook, live, raiseAlert, registerDevice, test, widths, type Api, reload } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
+import { repeatAlert } from "./repeated-rows";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Alerts" }).locator("tbody tr[data-row]");
 const order = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
@@ -51,15 +51,6 @@ async function record(
   await expect.poll(async () => (await listAlerts(api)).length, { timeout: 60_000 }).toBe(from.length);
   return uids;
 }
-
-/** Adds alerts like one that its rule made, each an hour before the last. */
-const repeatAlert = (uid: string, times: number) =>
-  inDatabase(
-    `insert into alerts select (jsonb_populate_record(alerts, jsonb_build_object(
-       'uid', 'alt_' || gen_random_uuid(), 'dedupe_key', dedupe_key || n, 'triggered_at', triggered_at - n * interval '1 h',
-       'triggered_ns', triggered_ns - n * 3600000000000))).* from alerts, generate_series(1, $2::int) n where uid = $1`,
-    [uid, times],
-  );
 
 test("undo selects what it restored, so that the next key acts on it", async ({ page }) => {
   const [info, error, critical] = [
