@@ -162,23 +162,6 @@ test("tab, filters and grouping are kept in the address; a filter without matche
   await expect(rows(page)).toHaveCount(1);
 });
 
-test("a list that fails to load shows the error and can be retried", async ({ page, faults }) => {
-  faults.expect(/ERR_FAILED|Failed to load resource/);
-  await raiseAlert(page);
-  await page.goto("/devices");
-  await live(page);
-  await page.route(/alerts\.inbox/, (route) => route.abort());
-  await page
-    .getByRole("link", { name: /^Alerts/ })
-    .first()
-    .click();
-  await tab(page, "Resolved").click();
-  await expect(page.getByRole("heading", { name: "Alerts could not be loaded" })).toBeVisible({ timeout: 30_000 });
-  await page.unroute(/alerts\.inbox/);
-  await page.getByRole("button", { name: "Retry" }).click();
-  await expect(page.getByRole("heading", { name: "No resolved alerts" })).toBeVisible();
-});
-
 test.describe("on a phone", () => {
   test.use({ viewport: widths.phone, hasTouch: true });
 

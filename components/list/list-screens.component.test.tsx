@@ -28,6 +28,8 @@ interface ListScreen {
   procedure: Procedure;
   /** Gives the list no rows. */
   answerNothing: () => void;
+  /** The button that makes the first row, where a person makes it. */
+  action?: string;
   /** What is said when there is nothing. */
   none: string;
   /** One filter, as in the address. */
@@ -43,6 +45,7 @@ const lists: readonly ListScreen[] = [
     path: "/devices",
     procedure: "fleet.devices",
     answerNothing: () => answer("fleet.devices", nothing),
+    action: "Register device",
     none: "No devices yet",
     filter: "status=offline",
   },
@@ -52,6 +55,7 @@ const lists: readonly ListScreen[] = [
     path: "/recordings",
     procedure: "recordings.overview",
     answerNothing: () => answer("recordings.overview", nothing),
+    action: "Upload recordings",
     none: "No recordings yet",
     filter: "status=error",
   },
@@ -70,6 +74,7 @@ const lists: readonly ListScreen[] = [
     path: "/rules",
     procedure: "rules.list",
     answerNothing: () => answer("rules.list", nothing),
+    action: "New rule",
     none: "No rules yet",
     filter: "search=nothing-like-this",
   },
@@ -79,6 +84,7 @@ const lists: readonly ListScreen[] = [
     path: "/webhooks",
     procedure: "webhooks.overview",
     answerNothing: () => answer("webhooks.overview", nothing),
+    action: "New webhook",
     none: "No webhooks yet",
     filter: "state=off",
   },
@@ -88,6 +94,7 @@ const lists: readonly ListScreen[] = [
     path: "/agents",
     procedure: "agents.overview",
     answerNothing: () => answer("agents.overview", nothing),
+    action: "Register an agent",
     none: "No agents yet",
     filter: "mode=cloud",
   },
@@ -97,6 +104,7 @@ const lists: readonly ListScreen[] = [
     path: "/exports",
     procedure: "exports.overview",
     answerNothing: () => answer("exports.overview", nothing),
+    action: "New export",
     none: "No exports yet",
     filter: "status=aborted",
   },
@@ -106,6 +114,7 @@ const lists: readonly ListScreen[] = [
     path: "/datasets",
     procedure: "datasets.overview",
     answerNothing: () => answer("datasets.overview", nothing),
+    action: "New dataset",
     none: "No datasets yet",
     filter: "search=nothing-like-this",
   },
@@ -115,6 +124,7 @@ const lists: readonly ListScreen[] = [
     path: "/slices",
     procedure: "slices.overview",
     answerNothing: () => answer("slices.overview", nothing),
+    action: "New slice",
     none: "No slices yet",
     filter: "search=nothing-like-this",
   },
@@ -125,6 +135,7 @@ const lists: readonly ListScreen[] = [
     path: "/storage",
     procedure: "storage.overview",
     answerNothing: () => answer("storage.overview", nothing),
+    action: "Connect a bucket",
     none: "Muster keeps your files itself",
     filter: "search=nothing-like-this",
   },
@@ -134,6 +145,7 @@ const lists: readonly ListScreen[] = [
     path: "/settings/channels",
     procedure: "channels.overview",
     answerNothing: () => answer("channels.overview", nothing),
+    action: "Create channel",
     none: "No channels yet",
     filter: "type=slack",
   },
@@ -143,6 +155,7 @@ const lists: readonly ListScreen[] = [
     path: "/groups",
     procedure: "groups.overview",
     answerNothing: () => answer("groups.overview", nothing),
+    action: "New group",
     none: "No groups yet",
     filter: "search=nothing-like-this",
   },
@@ -152,6 +165,7 @@ const lists: readonly ListScreen[] = [
     path: "/settings/silences",
     procedure: "silences.list",
     answerNothing: () => answer("silences.list", nothing),
+    action: "Create silence",
     none: "No silences yet",
     filter: "state=expired",
   },
@@ -212,5 +226,20 @@ describe.each(lists)(
       await expect.element(shown.getByRole("heading", { name: none })).toBeVisible();
       expect(location.pathname + location.search).toBe(path);
     });
+  },
+);
+
+const acting = lists.flatMap((list) => (list.action === undefined ? [] : [{ ...list, action: list.action }]));
+
+test.each(acting)(
+  "$title: who can only view reads why at “$action”",
+  async ({ screen, path, answerNothing, action }) => {
+    answerNothing();
+    const shown = await show(screen, path, { role: "member", readOnly: true });
+    const button = shown.getByRole("button", { name: action }).first();
+    await expect.element(button).toHaveAttribute("aria-disabled", "true");
+    await expect.element(button).toHaveAccessibleDescription("You can only view.");
+    await button.hover();
+    await expect.element(shown.getByText("You can only view.").first()).toBeVisible();
   },
 );
