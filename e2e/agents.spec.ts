@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { inDatabase, makeTasks } from "./data-loop";
-import { expect, inEveryLook, inNextLook, live, test, unique, type Api, reload } from "./fixtures";
+import { expect, inEveryLook, live, lookAround, lookOnce, test, unique, widths, type Api, reload } from "./fixtures";
 
 const running: ChildProcess[] = [];
 const folders: string[] = [];
@@ -96,6 +96,7 @@ test("an agent that polls runs the code as it was copied and is seen; a person a
   await form.getByRole("checkbox", { name: "export.completed" }).focus();
   await expect(form.getByText("An export can be downloaded")).toBeVisible();
   await expect(form.getByLabel("Body of export.completed").locator("code")).toContainText("execution_uid");
+  await lookAround(page);
   const connect = await register(page, "Label check");
   await expect(connect.getByLabel("Signing secret", { exact: true })).toContainText("whsec_");
   await connect.getByRole("button", { name: "Make a key" }).click();
@@ -112,6 +113,7 @@ test("an agent that polls runs the code as it was copied and is seen; a person a
   await expect(about.getByText(/^(now|\d+ [sm] ago)$/).first()).toBeVisible();
   const rows = page.getByRole("table", { name: "Executions" }).getByRole("row");
   await expect(rows.filter({ hasText: "A test" })).toContainText("Skipped");
+  await lookAround(page);
   const first = await submit(0);
   await showNew(page);
   const approved = rows.filter({ hasText: "Approved" });
@@ -130,6 +132,8 @@ test("an agent that polls runs the code as it was copied and is seen; a person a
   await showNew(page);
   await rows.filter({ hasText: "Waiting" }).click();
   await expect(drawer.getByText(/ left/).first()).toBeVisible();
+  await expect(page.getByText("As the agent gets it")).toBeVisible();
+  await lookAround(page);
   await drawer.getByRole("radio", { name: "Reject" }).click();
   await expect(drawer.getByText(/This rejects the result of .*, and its task is open again\./)).toBeVisible();
   await drawer.getByRole("textbox", { name: "Reason" }).fill("The box is too large");
@@ -274,13 +278,22 @@ test("the list and its executions are filtered in the address, walked by keys, a
   api,
 }) => {
   const polling = await createAgent(api, { name: "Label check" });
-  await createAgent(api, { name: "Trainer", callback_url: "https://example.com/agent", is_active: false });
+  const pushed = { callback_url: "https://example.com/agent", description: "Looks at boxes", is_active: false };
+  const trainer = await createAgent(api, { name: "Trainer", ...pushed });
   await page.goto("/overview");
   await live(page);
   await page.keyboard.press("g");
   await page.keyboard.press("b");
   await expect(page).toHaveURL(/\/agents$/);
   await expect(page.getByRole("row", { name: /Trainer/ })).toContainText("Push to example.com");
+  await page.goto(`/agents?selected=${trainer.uid}`);
+  await expect(page.getByRole("dialog", { name: "Trainer" }).getByText("Looks at boxes")).toBeVisible();
+  await lookOnce(page);
+  await inEveryLook(page, async () => {
+    await page.goto("/agents");
+    await expect(page.getByRole("row", { name: /Trainer/ })).toBeVisible();
+  });
+  await page.setViewportSize(widths.desk);
   await page.goto("/agents?mode=poll&search=label");
   await live(page);
   await expect(page.getByRole("row", { name: /Label check/ })).toBeVisible();
@@ -295,39 +308,4 @@ test("the list and its executions are filtered in the address, walked by keys, a
   await live(page);
   await expect(page.getByText("No executions match 2 filters")).toBeVisible();
   await expect(page.getByText("Without the filter by status some would.")).toBeVisible();
-});
-
-test("the list and its form are accessible in both themes, on desktop and phone", async ({ api, page }) => {
-  await inNextLook(page, async () => {
-    await page.goto("/agents");
-    await expect(page.getByRole("heading", { name: "No agents yet" })).toBeVisible();
-  });
-  const agent = await createAgent(api, { description: "Looks at boxes", callback_url: "https://example.com/agent" });
-  await inEveryLook(page, async () => {
-    await page.goto("/agents");
-    await expect(page.getByRole("row", { name: new RegExp(agent.name) })).toBeVisible();
-  });
-  await inNextLook(page, async () => {
-    await page.goto(`/agents?selected=${agent.uid}`);
-    await expect(page.getByRole("dialog", { name: agent.name }).getByText("Looks at boxes")).toBeVisible();
-  });
-  await inEveryLook(page, async () => {
-    await page.goto("/agents?register=1");
-    await live(page);
-    await expect(page.getByRole("dialog", { name: "Register an agent" })).toBeVisible();
-  });
-});
-
-test("an agent's page is accessible in both themes, on desktop and phone", async ({ api, page }) => {
-  const polling = await createAgent(api);
-  const ping = await api.post<{ execution_uid: string }>(`/agents/${polling.uid}/test/`);
-  await inEveryLook(page, async () => {
-    await page.goto(`/agents/${polling.uid}`);
-    await expect(page.getByRole("row", { name: /A test/ })).toBeVisible();
-  });
-  await inEveryLook(page, async () => {
-    await page.goto(`/agents/${polling.uid}?selected=${ping.execution_uid}`);
-    await expect(page.getByRole("dialog", { name: "A test" }).getByText("Act by hand")).toBeVisible();
-    await expect(page.getByText("As the agent gets it")).toBeVisible();
-  });
 });

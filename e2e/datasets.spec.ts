@@ -1,6 +1,6 @@
 import { s3Permissions, startS3Bucket, type S3BucketServer } from "@/server/testing/s3-bucket";
 import { inDatabase } from "./data-loop";
-import { checkAxe, expect, inEveryLook, inNextLook, live, lookAtTabs, test, unique } from "./fixtures";
+import { checkAxe, expect, inEveryLook, live, lookOnce, test, unique, widths } from "./fixtures";
 import { openAsMember } from "./members";
 import { makePictures } from "./pictures";
 
@@ -16,6 +16,7 @@ test("a dataset is made, renamed and deleted, and its address is said while its 
   await expect(page.getByRole("heading", { name: "No datasets yet" })).toBeVisible();
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog", { name: "New dataset" });
+  await lookOnce(page);
   await dialog.getByRole("textbox", { name: "Name" }).fill("Yard at night");
   await expect(dialog.getByText("yard-at-night")).toBeVisible();
   await dialog.getByRole("radio", { name: /Point clouds/ }).click();
@@ -50,9 +51,13 @@ test("the list shows pictures, states and sizes, follows what changes, and is na
 }) => {
   const dataset = await makePictures(api, request);
   await api.post("/datasets/", { name: "Clouds", data_type: "lidar" });
-  await page.goto("/datasets");
-  await live(page);
   const row = page.getByRole("row", { name: new RegExp(dataset.name) });
+  await inEveryLook(page, async () => {
+    await page.goto("/datasets");
+    await live(page);
+    await expect(row).toBeVisible();
+  });
+  await page.setViewportSize(widths.desk);
   await expect(row.getByRole("img", { name: "3 untouched" })).toBeVisible();
   await expect(row.getByText("0 %")).toBeVisible();
   await expect
@@ -150,11 +155,13 @@ test("pictures in a bucket without CORS are shown through Muster, and their cell
 
 test("health counts what is in a dataset, and each bar leads to its items", async ({ api, request, page }) => {
   const dataset = await makePictures(api, request);
+  await inDatabase("update items set status = 'completed' where dataset_id = $1 and key like '%-0.png'", [dataset.uid]);
   await page.goto(`/datasets/${dataset.owner_name}/${dataset.slug}?tab=health`);
   await live(page);
   await expect(
     page.getByRole("list", { name: "Labels" }).getByRole("link", { name: /Without shapes 3/ }),
   ).toBeVisible();
+  await lookOnce(page);
   await page.getByRole("list", { name: "Equal files" }).getByRole("link", { name: /3$/ }).click();
   await expect(page).toHaveURL(/filter_query_string=key/);
   await expect(page.getByRole("gridcell")).toHaveCount(3);
@@ -207,25 +214,10 @@ test("settings say who sees a dataset and who keeps seeing it, of a project alik
     .toBe("assigned");
   await member.reload();
   await expect(member.getByRole("heading", { name: dataset.name })).toBeVisible();
+  await lookOnce(page);
   await page.getByRole("button", { name: `Unassign ${guest}` }).click();
   await expect(page.getByText("Nobody is assigned.")).toBeVisible();
   await member.reload();
   await expect(member.getByRole("heading", { name: dataset.name })).toBeHidden();
   await member.context().close();
-});
-
-test("datasets are readable in both themes and at both widths", async ({ api, request, page }) => {
-  const dataset = await makePictures(api, request);
-  await inDatabase("update items set status = 'completed' where dataset_id = $1 and key like '%-0.png'", [dataset.uid]);
-  await inEveryLook(page, async () => {
-    await page.goto("/datasets");
-    await live(page);
-    await expect(page.getByRole("main").getByText(dataset.name)).toBeVisible();
-  });
-  await inNextLook(page, async () => {
-    await page.goto("/datasets?new=1");
-    await live(page);
-    await expect(page.getByRole("dialog", { name: "New dataset" })).toBeVisible();
-  });
-  await lookAtTabs(page, `/datasets/${dataset.owner_name}/${dataset.slug}`, ["health", "settings"]);
 });

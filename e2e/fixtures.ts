@@ -12,6 +12,7 @@ export {
   live,
   lookAround,
   lookAtTabs,
+  lookOnce,
   themes,
   useTheme,
   widths,

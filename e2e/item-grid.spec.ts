@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { annotateYard, inDatabase, readDatabase } from "./data-loop";
-import { expect, inEveryLook, inNextLook, live, test, type Api } from "./fixtures";
+import { expect, inEveryLook, live, lookOnce, test, widths, type Api } from "./fixtures";
 import { addItemRows } from "./item-rows";
 import { makePictures, type MadeDataset } from "./pictures";
 
@@ -317,14 +317,13 @@ test("shapes are drawn over pictures, colour follows label or state, and the gri
   await expect(grid(page).getByText("car", { exact: true }).first()).toBeVisible();
   await page.keyboard.press("v");
   await expect(page).toHaveURL(/view=table/);
+  await lookOnce(page);
 
   await inEveryLook(page, () => open(page, dataset));
-  await inNextLook(page, () => open(page, dataset, "?view=table&color_by=status"));
-  await inNextLook(page, async () => {
-    await open(page, dataset);
-    await cell(page, "front/crossing-1.png").click();
-    await expect(page.getByRole("dialog", { name: "front/crossing-1.png" }).getByText("Metadata")).toBeVisible();
-  });
+  await page.setViewportSize(widths.desk);
+  await cell(page, "front/crossing-1.png").click();
+  await expect(page.getByRole("dialog", { name: "front/crossing-1.png" }).getByText("Metadata")).toBeVisible();
+  await lookOnce(page);
 });
 
 test("a model runs over a dataset, its predictions colour the grid, and the projects of the dataset lead to their items", async ({
@@ -342,10 +341,7 @@ test("a model runs over a dataset, its predictions colour the grid, and the proj
   await dialog.getByRole("button", { name: "Run", exact: true }).click();
   const runs = page.getByRole("list", { name: "Runs" });
   await expect(runs.getByRole("listitem")).toContainText("Done", { timeout: 30_000 });
-  await inNextLook(page, async () => {
-    await page.goto(href(dataset, "?tab=models"));
-    await expect(runs.getByRole("listitem")).toContainText("Done");
-  });
+  await lookOnce(page);
   await runs.getByRole("link", { name: "Standout" }).click();
   await expect(page).toHaveURL(/color_by=prediction/);
   await expect(
@@ -365,10 +361,8 @@ test("a model runs over a dataset, its predictions colour the grid, and the proj
 
   await page.getByRole("tab", { name: "Projects" }).click();
   const projects = page.getByRole("list", { name: "Projects" });
-  await inNextLook(page, async () => {
-    await page.goto(href(dataset, "?tab=projects"));
-    await expect(projects.getByRole("listitem")).toContainText("2 to review, 1 to do");
-  });
+  await expect(projects.getByRole("listitem")).toContainText("2 to review, 1 to do");
+  await lookOnce(page);
   await projects.getByRole("link").click();
   await expect(page).toHaveURL(/filter_query_string=project/);
   await expect(cell(page, /\.png/).first()).toBeVisible();

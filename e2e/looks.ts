@@ -85,23 +85,46 @@ export async function inEveryLook(page: Page, show: () => Promise<void>): Promis
   await look(page, { size: widths.phone, theme: "light" }, "structure", show);
 }
 
+const setTheme = (page: Page, theme: Theme) =>
+  page.evaluate((name) => (document.documentElement.dataset.theme = name), theme);
+
 /**
  * Checks what is on the screen as `inEveryLook` does, without loading it again: for a test that already stands there.
  * Leaves it as it was.
  */
 export async function lookAround(page: Page): Promise<void> {
   const before = page.viewportSize() ?? widths.desk;
-  const setTheme = (theme: Theme) => page.evaluate((name) => (document.documentElement.dataset.theme = name), theme);
   await page.setViewportSize(widths.desk);
   await checkAxe(page);
   await expectNoPageScroll(page);
-  await setTheme("dark");
+  await setTheme(page, "dark");
   await checkAxe(page, "colour");
-  await setTheme("light");
+  await setTheme(page, "light");
   await page.setViewportSize(widths.phone);
   await checkAxe(page, "structure");
   await expectNoPageScroll(page);
   await page.setViewportSize(before);
+}
+
+/** The same in one look, the next of the four: for the many tabs of a page. */
+export async function lookOnce(page: Page): Promise<void> {
+  const before = page.viewportSize() ?? widths.desk;
+  const { size, theme } = looks[turn++ % looks.length]!;
+  await page.setViewportSize(size);
+  await setTheme(page, theme);
+  await checkAxe(page);
+  await expectNoPageScroll(page);
+  await setTheme(page, "light");
+  await page.setViewportSize(before);
+}
+
+/** The same for each of these tabs of the page. */
+export async function lookAtTabs(page: Page, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await page.getByRole("tab", { name }).click();
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    await lookOnce(page);
+  }
 }
 
 /**
@@ -110,17 +133,6 @@ export async function lookAround(page: Page): Promise<void> {
  */
 export const inNextLook = (page: Page, show: () => Promise<void>): Promise<void> =>
   look(page, looks[turn++ % looks.length]!, "all", show);
-
-/** Checks each tab of a page once it has loaded. */
-export async function lookAtTabs(page: Page, at: string, tabs: readonly string[]): Promise<void> {
-  for (const tab of tabs) {
-    await inNextLook(page, async () => {
-      await page.goto(`${at}?tab=${tab}`);
-      await live(page);
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-    });
-  }
-}
 
 async function look(page: Page, { size, theme }: Look, rules: AxeRules, show: () => Promise<void>): Promise<void> {
   await page.setViewportSize(size);

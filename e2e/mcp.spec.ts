@@ -59,18 +59,11 @@ test("the MCP page shows who is no staff the command, and staff their key, its t
       expect(stdout).toContain("structuredContent");
     } else await run("bash", ["-n", "-c", code]);
   }
-  await expect(page.getByRole("region", { name: "Last calls" })).toContainText("fleet_health", { timeout: 20_000 });
-});
-
-test("is accessible in both themes, on desktop and phone", async ({ page, person, request }) => {
-  await makeStaff(person);
-  for (const name of ["fleet_health", "no_such_tool"]) {
-    const data = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } };
-    await request.post("/api/v1/mcp/", { data, headers: { authorization: `Bearer ${person.key}` } });
-  }
+  const calls = page.getByRole("region", { name: "Last calls" });
+  await expect(calls).toContainText("fleet_health");
   await inEveryLook(page, async () => {
     await page.goto("/settings/mcp");
     await live(page);
-    await expect(page.getByRole("region", { name: "Last calls" })).toContainText("fleet_health");
+    await expect(calls).toContainText("fleet_health");
   });
 });

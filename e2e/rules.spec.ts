@@ -1,5 +1,17 @@
 import type { APIRequestContext } from "@playwright/test";
-import { back, checkAxe, expect, inEveryLook, live, lookAround, test, widths, type Api, reload } from "./fixtures";
+import {
+  back,
+  checkAxe,
+  expect,
+  inEveryLook,
+  live,
+  lookAround,
+  lookAtTabs,
+  test,
+  widths,
+  type Api,
+  reload,
+} from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
 const hot = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: 80 };
@@ -133,11 +145,7 @@ test.describe("with a recording to preview", () => {
     await expect(doubt.or(page.getByText(/past recording/).first())).toBeVisible();
     if (await doubt.isVisible()) await doubt.getByRole("button", { name: "Save version" }).click();
     await expect(page.getByText(/Ran over 1 past recording/)).toBeVisible({ timeout: 30_000 });
-    for (const name of ["Hits", "Noise"]) {
-      await page.getByRole("tab", { name }).click();
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-      await lookAround(page);
-    }
+    await lookAtTabs(page, ["Hits", "Noise"]);
     await page.getByRole("tab", { name: "Evaluations" }).click();
     await expect(page.getByRole("row", { name: /Night run.*v2/ })).toBeVisible();
     await lookAround(page);

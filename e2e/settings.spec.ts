@@ -1,4 +1,4 @@
-import { openBrowser, expect, inEveryLook, signUp, test, unique, reload } from "./fixtures";
+import { openBrowser, expect, expectNoLayoutShift, lookAround, signUp, test, unique, widths, reload } from "./fixtures";
 
 test.describe("API keys", () => {
   test("a key is shown once, works, and fails on the next request after it is revoked", async ({ page, request }) => {
@@ -112,10 +112,11 @@ test("the settings fit every width, in both themes", async ({ page }) => {
     ["/settings/audit", "Audit log"],
     ["/settings/profile", "Profile"],
   ] as const) {
-    await inEveryLook(page, async () => {
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
-    });
+    await page.setViewportSize(widths.desk);
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await expectNoLayoutShift(page);
+    await lookAround(page);
   }
 });
 
