@@ -4,6 +4,7 @@ import {
   expect,
   inEveryLook,
   live,
+  lookAround,
   raiseAlert,
   registerDevice,
   signUp,
@@ -62,8 +63,11 @@ test("a person who can only view sees everything, and why nothing can be changed
   await page.keyboard.press("Escape");
 
   const viewer = await openAsInvited(browser, api, guest);
-  await viewer.goto("/devices");
-  await expect(viewer.getByText("View only")).toBeVisible();
+  await inEveryLook(viewer, async () => {
+    await viewer.goto("/devices");
+    await expect(viewer.getByText("View only")).toBeVisible();
+  });
+  await viewer.setViewportSize(widths.desk);
   await expectRefused(viewer, "Register device", viewOnly);
   await openRowMenu(viewer, device.name);
   await expect(viewer.getByRole("menuitem", { name: /Delete/ })).toHaveAttribute("aria-disabled", "true");
@@ -75,22 +79,12 @@ test("a person who can only view sees everything, and why nothing can be changed
   await expect(viewer.getByRole("switch", { name: `${rule} is on` })).toHaveAttribute("aria-readonly", "true");
   await expectRefused(viewer, "New rule", viewOnly);
   for (const [path, button] of [
-    ["/recordings", "Upload recordings"],
-    ["/webhooks", "New webhook"],
-    ["/agents", "Register an agent"],
-    ["/settings/silences", "Create silence"],
-    ["/settings/channels", "Create channel"],
     ["/settings/members", "Invite"],
     ["/settings/organization", "Save retention"],
   ] as const) {
     await viewer.goto(path);
     await expectRefused(viewer, button, viewOnly);
   }
-  await inEveryLook(viewer, async () => {
-    await viewer.goto("/devices");
-    await expect(viewer.getByText("View only")).toBeVisible();
-  });
-  await viewer.setViewportSize(widths.desk);
 
   await viewer.goto("/settings/api-keys");
   await viewer.getByRole("button", { name: "Create key" }).first().click();
@@ -241,10 +235,8 @@ test("a person who can only view changes no recording, event or device, on any o
   await checkAxe(viewer);
   await viewer.goto("/settings/members?tab=roles");
   await expect(viewer.getByRole("row", { name: "Transfer ownership None None None Yes" })).toBeVisible();
-  await inEveryLook(viewer, async () => {
-    await viewer.goto("/settings/members?tab=roles");
-    await expect(viewer.getByRole("heading", { name: "What the roles can do" })).toBeVisible();
-  });
+  await expect(viewer.getByRole("heading", { name: "What the roles can do" })).toBeVisible();
+  await lookAround(viewer);
   await viewer.context().close();
 });
 
