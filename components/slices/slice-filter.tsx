@@ -156,7 +156,7 @@ function Consequences({ uid }: { uid: string }) {
       {named.map(({ uid: of, name }, at) => (
         <Fragment key={of}>
           {at > 0 && ", "}
-          <Link href={exportHref(of)} className="text-accent-text hover:underline">
+          <Link href={exportHref(of)} className="text-accent-text underline underline-offset-2">
             {name}
           </Link>
         </Fragment>
