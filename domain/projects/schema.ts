@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
 import { choice, choices, list, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
-import { maxNamed } from "@/domain/limits";
 import { Access } from "@/domain/organizations/assignment";
+import { LabelInput } from "@/domain/projects/label-schema";
 
 export const taskTypes = [
   "image-annotation",
@@ -16,12 +16,7 @@ export type ProjectStatus = (typeof projectStatuses)[number];
 
 const qualityMetrics = ["acceptance_rate"] as const;
 
-const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: "Give a color as #rrggbb." });
-/** Members inside lists have their wire names. */
-export const Label = z.object({ name: nonBlank(100), color: color.default("#0891b2") });
-export type Label = z.output<typeof Label>;
-
-const labels = list(Label, maxNamed).refine(
+const labels = list(LabelInput, 500).refine(
   (labels) => new Set(labels.map(({ name }) => name)).size === labels.length,
   {
     error: "Every label may be named once only.",

@@ -6,7 +6,9 @@ export const taskStatuses = ["pending", "in_progress", "completed"] as const;
 export const resultStatuses = ["submitted", "accepted", "rejected"] as const;
 
 /** No picture and no place on a map has larger numbers, and products of them stay exact enough. */
-const number = z.number().min(-1e7).max(1e7);
+const number = z.number().refine((value) => Math.abs(value) <= 1e7, {
+  error: "Ensure this value is between -10,000,000 and 10,000,000.",
+});
 const points = z.array(z.tuple([number, number])).max(10_000);
 const frame = { frame: z.int().min(0).optional() };
 const vector = z.union([z.tuple([number, number, number]), z.object({ x: number, y: number, z: number })]);

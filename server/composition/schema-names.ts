@@ -18,6 +18,7 @@ import * as assignments from "@/domain/organizations/assignment";
 import * as organizations from "@/domain/organizations/schema";
 import * as summaries from "@/domain/overview/summaries";
 import { eventPayloads, PingPayload, ResultMetadata } from "@/domain/platform-events/payloads";
+import * as projectLabels from "@/domain/projects/label-schema";
 import * as projects from "@/domain/projects/schema";
 import * as recordings from "@/domain/recordings/schema";
 import * as robotDescriptions from "@/domain/robot-descriptions/schema";
@@ -81,6 +82,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   moments,
   organizations,
   summaries,
+  projectLabels,
   projects,
   recordings,
   signals,

@@ -1,4 +1,5 @@
 import { demoReceiver } from "@/domain/demo/receiver";
+import { LabelInput } from "@/domain/projects/label-schema";
 import type { ConfirmUpload } from "@/domain/uploads/schema";
 import { freeName, type Build } from "@/server/demo/build-step";
 import type { DemoPicture } from "@/server/demo/pictures";
@@ -113,7 +114,7 @@ async function makeProject(tx: Ctx, datasetId: string): Promise<string> {
     name: "Pallet boxes",
     task_type: "image-annotation",
     datasets: [datasetId],
-    labels: [{ name: "pallet", color: "#d97706" }],
+    labels: [LabelInput.parse({ name: "pallet", color: "#d97706" })],
     visibility: "private",
     access: "organization",
     short_description: "A box around every pallet that stands in the way.",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as exportJobs from "@/server/features/exports/jobs";
 import type { ExportResource } from "@/server/features/exports/resource";
+import type { ProjectResource } from "@/server/features/projects/resource";
 import { pool, prisma } from "@/server/platform/db";
 import { annotatedPictures, box, shape } from "@/server/testing/annotated-pictures";
 import { makeDataset, pictures } from "@/server/testing/datasets";
@@ -39,6 +40,40 @@ async function finish(body: object): Promise<ExportResource & { bytes: Buffer }>
   const response = await fetch(server.here(done.download_url ?? ""));
   return { ...done, bytes: Buffer.from(await response.arrayBuffer()) };
 }
+
+test("labels keep their class numbers when others are added, renamed, moved and left out", async () => {
+  const { project, dataset } = await annotatedPictures(org, [box, shape], 1);
+  const change = async (...labels: object[]) => {
+    const changed = await call<ProjectResource>("PATCH", `/projects/${org.slug}/${project.uid}/`, { labels });
+    return changed.body.labels.map(({ name, number, retired, aliases }) => [name, number, retired, ...aliases]);
+  };
+  const [person, car] = project.labels;
+  expect([person?.number, car?.number]).toEqual([0, 1]);
+  expect(await change({ name: "bus" }, { name: "lorry", id: car?.id })).toEqual([
+    ["bus", 2, false],
+    ["lorry", 1, false, "car"],
+    ["person", 0, true],
+  ]);
+  const done = await finish({ datasets: [dataset.uid], format: "YOLO" });
+  expect(done.contents?.classes.map(({ name }) => name)).toEqual(["person", "lorry", "bus"]);
+  const text = (await preview({ datasets: [dataset.uid] })).formats.find(({ format }) => format === "YOLO");
+  expect(
+    text?.first
+      .at(-1)
+      ?.text.split("\n")
+      .map((line) => line.split(" ")[0]),
+  ).toEqual(["1", "0", ""]);
+  // What nobody used is gone, and what is retired can come back.
+  expect(await change({ name: "person" }, { name: "van" })).toEqual([
+    ["person", 0, false],
+    ["van", 3, false],
+    ["lorry", 1, true, "car"],
+  ]);
+  const gaps = await finish({ datasets: [dataset.uid], format: "YOLO" });
+  expect(gaps.contents?.classes.map(({ name }) => name)).toEqual(["person", "lorry", "class 2", "van"]);
+  const refused = await call("PATCH", `/projects/${org.slug}/${project.uid}/`, { labels: [{ name: "car" }] });
+  expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["labels"]]);
+});
 
 describe("the preview of an export", () => {
   test("counts items, items without an accepted result and shapes per label", async () => {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import yauzl from "yauzl";
 import { z } from "zod";
+import { Label } from "@/domain/projects/label-schema";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { withDownloadLink } from "@/server/features/exports/event-link-service";
 import { expireExports } from "@/server/features/exports/expiry-service";
@@ -69,6 +70,7 @@ const Document = z.strictObject({
       uid: z.guid(),
       name: z.string(),
       labels: z.array(z.strictObject({ name: z.string(), color: z.string() })),
+      label_schema: z.array(Label),
     }),
   ),
   results: z.array(
@@ -158,7 +160,7 @@ describe("an export as JSON", () => {
           items: items.map(({ uid, key, metadata }) => ({ uid, ref_id: key, metadata })),
         },
       ],
-      projects: [{ uid: project.uid, name: project.name, labels }],
+      projects: [{ uid: project.uid, name: project.name, labels, label_schema: project.labels }],
       results: [
         {
           uid: accepted.uid,

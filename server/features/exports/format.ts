@@ -1,4 +1,5 @@
 import type { ExportContents } from "@/domain/exports/schema";
+import type { Classes } from "@/server/features/exports/class-numbers";
 import type {
   SelectedDataset,
   SelectedItem,
@@ -27,12 +28,9 @@ export interface ExportContent {
   onProgress: (items: number) => Promise<void>;
 }
 
-/** The numbers of classes by name, in their order. */
-export type ClassNumbers = ReadonlyMap<string, number>;
-
 /** What is known of an export before its items are read. */
 export interface Outline {
-  classes: ClassNumbers;
+  classes: Classes;
   split: SplitPlan;
   /** Whether a training set holds pictures that nobody labelled. */
   background: boolean;

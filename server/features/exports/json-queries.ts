@@ -7,6 +7,7 @@ import {
   isExportedResult,
   listClasses,
   selectProjects,
+  type SelectedProject,
   type ExportSelection,
   type SelectedDataset,
 } from "@/server/features/exports/selection-queries";
@@ -36,7 +37,7 @@ async function* jsonDocument(
     yield "]}";
   }
   const projects = await selectProjects(ctx, selection, datasets);
-  yield `],"projects":${JSON.stringify(projects.map(({ uid, name, labels }) => ({ uid, name, labels })))},"results":[`;
+  yield `],"projects":${JSON.stringify(projects.map(toDocument))},"results":[`;
   let first = true;
   for (const dataset of datasets) {
     for await (const { text, count, results, labels } of selectLines(ctx, dataset, linesOfResults(selection))) {
@@ -49,6 +50,14 @@ async function* jsonDocument(
   }
   yield "]}";
 }
+
+/** A project of the document; `label_schema` has everything about its labels. */
+const toDocument = ({ uid, name, labels }: SelectedProject) => ({
+  uid,
+  name,
+  labels: labels.map((label) => ({ name: label.name, color: label.color })),
+  label_schema: labels,
+});
 
 /** Number of items of one query. */
 const chunk = 1_000;
@@ -99,7 +108,7 @@ async function* selectLines(
 /** The document with one item, indented to be read. */
 async function showItem(content: ExportContent): Promise<TextFile[]> {
   let text = "";
-  for await (const part of jsonDocument(content, new Tally([]))) text += part;
+  for await (const part of jsonDocument(content, new Tally({ names: [], numbers: new Map() }))) text += part;
   return [{ name: displayName(`${content.info.name}.json`), text: JSON.stringify(JSON.parse(text), null, 2) }];
 }
 
@@ -111,7 +120,7 @@ export const json: FormatWriter = {
     await pipeline(Readable.from(jsonDocument(content, tally)), createWriteStream(target, { mode: 0o600 }));
     return tally.toContents();
   },
-  startTally: ({ classes }) => new Tally(classes.keys()),
+  startTally: ({ classes }) => new Tally(classes),
   // The document holds everything.
   count: (_item, results, _outline, tally) => {
     tally.addItem(results.length);

@@ -23,7 +23,6 @@ import {
 import { requireSources } from "@/server/features/exports/sources-service";
 import { planSplit } from "@/server/features/exports/split-queries";
 import type { Tally } from "@/server/features/exports/tally";
-import { numberClasses } from "@/server/features/exports/yolo-labels";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -102,7 +101,7 @@ class Preview {
   async examine(tx: Ctx, deadline: number): Promise<void> {
     const datasets = await selectedDatasets(tx, this.selection);
     const outline: Outline = {
-      classes: numberClasses(await listClasses(tx, this.selection, datasets)),
+      classes: await listClasses(tx, this.selection, datasets),
       split: await planSplit(tx, this.selection, datasets),
       background: this.selection.background,
     };

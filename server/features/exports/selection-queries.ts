@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { SplitShares } from "@/domain/exports/schema";
 import { parseFilter } from "@/domain/items/filter";
-import { Label } from "@/domain/projects/schema";
+import { completeLabels, type Label, StoredLabel } from "@/domain/projects/label-schema";
 import { StoredAnnotation } from "@/domain/tasks/schema";
 import { filterSql } from "@/server/features/datasets/filter-queries";
+import { type Classes, numberClasses } from "@/server/features/exports/class-numbers";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
@@ -57,8 +58,12 @@ const selectedResultRow = {
 };
 export type SelectedResult = Native<typeof selectedResultRow>;
 
-const selectedProjectRow = { uid: text, name: text, labels: jsonb(z.array(Label)) };
-export type SelectedProject = Native<typeof selectedProjectRow>;
+const selectedProjectRow = { uid: text, name: text, labels: jsonb(z.array(StoredLabel)) };
+export interface SelectedProject {
+  uid: string;
+  name: string;
+  labels: Label[];
+}
 
 /** Number of items of one query. */
 const chunk = 250;
@@ -248,12 +253,12 @@ export async function* readResults(
 }
 
 /** The projects whose results an export contains: those selected, or all that annotate its datasets. */
-export const selectProjects = (
+export async function selectProjects(
   ctx: Ctx,
   selection: ExportSelection,
   datasets: readonly SelectedDataset[],
-): Promise<SelectedProject[]> =>
-  query(
+): Promise<SelectedProject[]> {
+  const projects = await query(
     ctx,
     selectedProjectRow,
     Prisma.sql`select p.uid, p.name, p.labels from projects p where p.organization_id = ${ctx.organizationId} and
@@ -263,13 +268,15 @@ export const selectProjects = (
           : Prisma.sql`exists (select 1 from project_datasets pd where pd.project_id = p.uid and pd.dataset_id = any(${datasets.map(({ uid }) => uid)}))`
       } order by p.uid`,
   );
+  return projects.map((project) => ({ ...project, labels: completeLabels(project.labels) }));
+}
 
-/** The classes of an export in order: the labels of its projects in theirs, then further labels in results. */
+/** The classes of an export: the labels of its projects by their numbers, then further labels in results. */
 export async function listClasses(
   ctx: Ctx,
   selection: ExportSelection,
   datasets: readonly SelectedDataset[],
-): Promise<string[]> {
+): Promise<Classes> {
   const projects = await selectProjects(ctx, selection, datasets);
   const uids = projects.map(({ uid }) => uid);
   const named = await query(
@@ -278,6 +285,8 @@ export async function listClasses(
     Prisma.sql`select distinct unnest(r.labels) as name from results r
       where r.project_id = any(${uids}) and ${isExportedResult({ projects: [], results: selection.results })} order by 1`,
   );
-  const ofProjects = projects.flatMap(({ labels }) => labels.map(({ name }) => name));
-  return [...new Set([...ofProjects, ...named.map(({ name }) => name)])];
+  return numberClasses(
+    projects.map(({ labels }) => labels),
+    named.map(({ name }) => name),
+  );
 }

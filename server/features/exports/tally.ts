@@ -5,22 +5,23 @@ import {
   type SplitCounts,
   type SplitPart,
 } from "@/domain/exports/schema";
+import type { Classes } from "@/server/features/exports/class-numbers";
 
 /** Counts what an export holds and what its format cannot hold, while it is written or previewed. */
 export class Tally {
   private items = 0;
   private results = 0;
-  private readonly classes: Map<string, number>;
+  private readonly counts: Map<string, number>;
   private readonly losses = new Map<ExportLoss, number>();
   private split: SplitCounts | undefined;
 
-  /**
-   * `classes` in the order of the file; others follow in the order in which they are met. `by`: how a training set is
-   * divided.
-   */
-  constructor(classes: Iterable<string>, by?: SplitCounts["by"]) {
+  /** Labels of no class follow in the order in which they are met. `by`: how a training set is divided. */
+  constructor(
+    private readonly classes: Classes,
+    by?: SplitCounts["by"],
+  ) {
     if (by !== undefined) this.split = { by, train: 0, val: 0, test: 0 };
-    this.classes = new Map([...classes].map((name) => [name, 0]));
+    this.counts = new Map(classes.names.map((name) => [name, 0]));
   }
 
   addItem(results: number): void {
@@ -33,7 +34,8 @@ export class Tally {
   }
 
   addAnnotations(label: string, count = 1): void {
-    this.classes.set(label, (this.classes.get(label) ?? 0) + count);
+    const name = this.classes.names[this.classes.numbers.get(label) ?? -1] ?? label;
+    this.counts.set(name, (this.counts.get(name) ?? 0) + count);
   }
 
   addPicture(part: SplitPart): void {
@@ -48,7 +50,7 @@ export class Tally {
     return {
       items: this.items,
       results: this.results,
-      classes: [...this.classes].map(([name, count]) => ({ name, count })),
+      classes: [...this.counts].map(([name, count]) => ({ name, count })),
       losses: exportLosses.flatMap((what) => {
         const count = this.losses.get(what);
         return count === undefined ? [] : [{ what, count }];

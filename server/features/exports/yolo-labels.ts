@@ -1,6 +1,7 @@
 import { listCorners } from "@/domain/annotations/rotated-box";
 import type { ExportLoss } from "@/domain/exports/schema";
-import type { ClassNumbers, Outline } from "@/server/features/exports/format";
+import type { ClassNumbers } from "@/server/features/exports/class-numbers";
+import type { Outline } from "@/server/features/exports/format";
 import type { SelectedItem, SelectedResult } from "@/server/features/exports/selection-queries";
 import { getPart } from "@/server/features/exports/split-queries";
 import type { Tally } from "@/server/features/exports/tally";
@@ -48,10 +49,6 @@ export function yoloLine(annotation: Annotation, width: number, height: number, 
   return `${at} ${fractions.map((fraction) => fraction.toFixed(6)).join(" ")}`;
 }
 
-/** The numbers of classes by name. */
-export const numberClasses = (classes: readonly string[]): ClassNumbers =>
-  new Map(classes.map((name, at) => [name, at]));
-
 /** A picture of an archive: an item, once for each project that labelled it. */
 export interface LabelledPicture {
   /** Null unless the item is there for several projects. */
@@ -91,7 +88,7 @@ export function labelPictures(
   const projects = [...new Set(results.map(({ project_id }) => project_id))].toSorted();
   const pictures = projects.flatMap((project) => {
     const own = results.filter(({ project_id }) => project_id === project);
-    const labels = formatLabels(item, own, classes, tally);
+    const labels = formatLabels(item, own, classes.numbers, tally);
     const isUnboxed = labels === "" && own.some(({ annotations }) => annotations.length > 0);
     if (isUnboxed) tally.lose(background ? "unboxed_as_background" : "unboxed_dropped");
     return isUnboxed && !background ? [] : [{ project, labels, results: own.length }];

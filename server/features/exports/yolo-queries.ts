@@ -9,7 +9,7 @@ import {
 } from "@/server/features/exports/selection-queries";
 import { getPart, planSplit } from "@/server/features/exports/split-queries";
 import { Tally } from "@/server/features/exports/tally";
-import { labelPictures, type LabelledPicture, numberClasses } from "@/server/features/exports/yolo-labels";
+import { labelPictures, type LabelledPicture } from "@/server/features/exports/yolo-labels";
 import { formatStem, formatYaml } from "@/server/features/exports/yolo-paths";
 import { writeZip, type ZipEntry } from "@/server/features/exports/zip";
 import { objectStore } from "@/server/platform/storage/current";
@@ -39,7 +39,7 @@ function* bundlePictures(pictures: readonly Picture[]): Generator<Picture[]> {
   if (bundle.length > 0) yield bundle;
 }
 
-const startTally = ({ classes, split }: Outline): Tally => new Tally(classes.keys(), split.by);
+const startTally = ({ classes, split }: Outline): Tally => new Tally(classes, split.by);
 
 const readBytes = ({ item: { storage_key, size_bytes } }: Picture): Promise<ZipEntry["bytes"]> =>
   size_bytes > streamAboveBytes
@@ -48,7 +48,7 @@ const readBytes = ({ item: { storage_key, size_bytes } }: Picture): Promise<ZipE
 
 /** The description of an archive, as far as its pictures are counted. */
 const describe = ({ classes }: Outline, tally: Tally): string =>
-  formatYaml([...classes.keys()], tally.toContents().split ?? { by: "nothing", train: 0, val: 0, test: 0 });
+  formatYaml(classes.names, tally.toContents().split ?? { by: "nothing", train: 0, val: 0, test: 0 });
 
 /**
  * The entries of an archive in the layout that trainers read: `images/<part>/<dataset>/…`, for each picture
@@ -105,7 +105,7 @@ export const yolo: FormatWriter = {
   write: async (target, content) => {
     const { ctx, selection, datasets } = content;
     const outline = {
-      classes: numberClasses(await listClasses(ctx, selection, datasets)),
+      classes: await listClasses(ctx, selection, datasets),
       split: await planSplit(ctx, selection, datasets),
       background: selection.background,
     };

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
 import { accesses } from "@/domain/organizations/assignment";
-import { Label, projectStatuses, QualityTarget, taskTypes } from "@/domain/projects/schema";
+import { Label } from "@/domain/projects/label-schema";
+import { projectStatuses, QualityTarget, taskTypes } from "@/domain/projects/schema";
 
 export const ProjectResource = z.object({
   uid: z.string(),

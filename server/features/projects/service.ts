@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
 import { accesses } from "@/domain/organizations/assignment";
+import { changeLabels, listLeftOut } from "@/domain/projects/label-changes";
+import { completeLabels, type Label, type LabelInput, StoredLabel } from "@/domain/projects/label-schema";
 import {
   type CloneProject,
   type CreateProject,
   type ProjectFilters,
   type UpdateProject,
-  Label,
   QualityTarget,
   projectStatuses,
   taskTypes,
@@ -20,7 +21,7 @@ import type { ProjectResource } from "@/server/features/projects/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
-import { invalid, isServiceError, notFound } from "@/server/platform/errors";
+import { invalid, invalidInput, isServiceError, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { arrayOf, bool, int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
@@ -47,7 +48,7 @@ const projectRow = {
   short_description: text,
   industry_icon: text,
   datasets: arrayOf(text),
-  labels: jsonb(z.array(Label)),
+  labels: jsonb(z.array(StoredLabel)),
   quality_target: nullable(jsonb(QualityTarget)),
   task_count: int4,
   completed_task_count: int4,
@@ -82,7 +83,7 @@ export async function listProjects(ctx: Ctx, owner: string, filters: ProjectFilt
         ${name ? Prisma.sql`and p.name ilike ${`%${likeText(name)}%`}` : Prisma.empty}
         ${status ? Prisma.sql`and p.status = any(${status})` : Prisma.empty}
         order by ${orderBy} limit ${rows}`,
-      ),
+      ).then((found) => found.map((row) => ({ ...row, labels: completeLabels(row.labels) }))),
   });
 }
 
@@ -94,7 +95,12 @@ export async function getProject(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
     Prisma.sql`select ${columns(ctx)} from ${tables} where p.uid = ${uid} and ${visible(ctx)} ${lock}`,
   );
   if (!row) throw notFound();
-  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+  return {
+    ...row,
+    labels: completeLabels(row.labels),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
 }
 
 /**
@@ -120,7 +126,7 @@ export async function namedProject(ctx: Ctx, field: string, uid: string): Promis
   }
 }
 
-type NewProject = CreateProject & { clonedFrom?: string; demo?: boolean };
+type NewProject = Omit<CreateProject, "labels"> & { labels: Label[]; clonedFrom?: string; demo?: boolean };
 
 async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProject): Promise<ProjectResource> {
   const datasets = await namedDatasets(tx, "datasets", uids);
@@ -150,9 +156,12 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
   return getProject(tx, uid);
 }
 
-/** Creates a project that waits for approval. Throws `invalid("datasets")`. */
+/** Creates a project that waits for approval. Throws `invalid("datasets")`, `invalid("labels")`. */
 export const createProject = (ctx: Ctx, input: CreateProject & { demo?: boolean }): Promise<ProjectResource> =>
-  transaction(ctx, (tx) => insert(tx, input));
+  transaction(ctx, (tx) => {
+    const { labels } = toLabels({ labels: [], nextNumber: 0 }, input.labels);
+    return insert(tx, { ...input, labels });
+  });
 
 /**
  * Creates a project with the type, labels, target and, unless others are given, datasets of another. Throws
@@ -176,7 +185,34 @@ export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<Proje
   });
 }
 
-/** Changes the given fields. Throws `not_found`. */
+/** As `changeLabels`. Throws `invalid("labels")`. */
+function toLabels(
+  before: Parameters<typeof changeLabels>[0],
+  given: readonly LabelInput[],
+  isUsed: (label: Label) => boolean = () => false,
+): { labels: Label[]; nextNumber: number } {
+  const changed = changeLabels(before, given, isUsed);
+  if (!("wrong" in changed)) return changed;
+  throw invalidInput(changed.wrong.map(({ at, message }) => ({ path: ["labels", at], message })));
+}
+
+/** The labels of a locked project after a change to the given ones: what results have is kept. */
+async function replaceLabels(tx: Ctx, project: ProjectResource, given: readonly LabelInput[]) {
+  const names = listLeftOut(project.labels, given).flatMap(({ name, aliases }) => [name, ...aliases]);
+  const used = await query(
+    tx,
+    { name: text },
+    Prisma.sql`select n.name from unnest(${names}::text[]) n(name)
+      where exists (select 1 from results r where r.project_id = ${project.uid} and r.labels @> array[n.name])`,
+  );
+  const usedNames = new Set(used.map(({ name }) => name));
+  const { nextLabelNumber: nextNumber } = await tx.db.project.findUniqueOrThrow({ where: { uid: project.uid } });
+  return toLabels({ labels: project.labels, nextNumber }, given, ({ name, aliases }) =>
+    [name, ...aliases].some((each) => usedNames.has(each)),
+  );
+}
+
+/** Changes the given fields. Throws `not_found`, `invalid("labels")`. */
 export async function updateProject(
   ctx: Ctx,
   owner: string,
@@ -186,13 +222,21 @@ export async function updateProject(
   return transaction(ctx, async (tx) => {
     await requireOwn(tx, owner);
     const before = await lockProject(tx, uid);
-    const { name, labels, visibility, access, short_description: shortDescription, quality_target: qualityTarget } = input;
+    const {
+      name,
+      labels,
+      visibility,
+      access,
+      short_description: shortDescription,
+      quality_target: qualityTarget,
+    } = input;
     if (Object.values(input).every((value) => value === undefined)) return before;
+    const changed = labels && (await replaceLabels(tx, before, labels));
     await tx.db.project.update({
       where: { uid },
       data: {
         name,
-        labels,
+        ...(changed && { labels: changed.labels, nextLabelNumber: changed.nextNumber }),
         visibility,
         access,
         shortDescription,
@@ -200,13 +244,13 @@ export async function updateProject(
       },
     });
     const after = await getProject(tx, uid);
-    const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+    const differences = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
     await audit(tx, {
       action: "project.updated",
       targetType: "project",
       targetId: uid,
       targetName: after.name,
-      ...changed,
+      ...differences,
     });
     if (after.access !== before.access) await announceAccess(tx);
     return after;

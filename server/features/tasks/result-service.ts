@@ -108,7 +108,7 @@ async function countAnnotations(tx: Ctx, itemId: string, by: number): Promise<vo
 /** Throws `invalid` for labels that the project does not have; a project without labels allows all. */
 function checkLabels(project: ProjectResource, { annotations }: SubmitResult): void {
   if (project.labels.length === 0) return;
-  const known = new Set(project.labels.map(({ name }) => name));
+  const known = new Set(project.labels.filter(({ retired }) => !retired).map(({ name }) => name));
   const wrong = annotations.flatMap(({ label }, at) =>
     known.has(label)
       ? []
