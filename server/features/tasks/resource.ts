@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { taskTypes } from "@/domain/projects/schema";
 import { resultStatuses, StoredAnnotation, taskStatuses } from "@/domain/tasks/schema";
+import { taskStates } from "@/domain/tasks/transitions";
 
 export const TaskResource = z.object({
   uid: z.string(),
@@ -12,6 +13,8 @@ export const TaskResource = z.object({
   /** Username of the assignee. */
   assignee: z.string().nullable(),
   work_batch: z.string(),
+  /** Additive. */
+  state: z.enum(taskStates).describe("Where it is on its way; finer than `status`."),
   created_at: z.string(),
   updated_at: z.string(),
 });

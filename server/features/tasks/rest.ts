@@ -8,6 +8,7 @@ import {
   WorkBatchFilters,
   type Decision,
 } from "@/domain/tasks/schema";
+import { openTask } from "@/server/features/tasks/open-service";
 import { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { decideResult, getResult, listResults, submitResult } from "@/server/features/tasks/result-service";
 import {
@@ -15,7 +16,6 @@ import {
   getWorkBatch,
   listTasks,
   listWorkBatches,
-  openTask,
   requireWorkableTask,
   updateTask,
 } from "@/server/features/tasks/service";

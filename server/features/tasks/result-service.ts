@@ -11,13 +11,13 @@ import {
   StoredAnnotation,
 } from "@/domain/tasks/schema";
 import { audit } from "@/server/features/audit/service";
-import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { isVisible } from "@/server/features/membership/assignment-queries";
 import { publish } from "@/server/features/platform-events/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
-import { getTask, itemChanged, lockTask, requireWorker } from "@/server/features/tasks/service";
+import { getTask, lockTask, requireWorker } from "@/server/features/tasks/service";
+import { moveTask } from "@/server/features/tasks/transition-service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -141,9 +141,7 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
   return transaction(ctx, async (tx) => {
     const { task, project } = await lockTask(tx, taskId);
     requireWorker(tx, task);
-    if (project.status !== "active" && project.status !== "paused")
-      throw invalid("status", `Its project is ${project.status}.`);
-    if (task.status === "completed") throw invalid("status", "This task is completed.");
+    await moveTask(tx, { task, project }, "submit");
     checkLabels(project, input);
     const item = await tx.db.item.findUnique({
       where: { uid: task.dataset_item },
@@ -168,21 +166,8 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
         submittedBy: tx.actor.username ?? tx.actor.name,
       },
     });
-    await tx.db.task.update({ where: { uid: taskId }, data: { status: "completed" } });
-    await tx.db.workBatch.update({
-      where: { uid: task.work_batch },
-      data: { completedCount: { increment: 1 }, ...(task.status === "pending" && { startedCount: { increment: 1 } }) },
-    });
-    await tx.db.project.update({ where: { uid: project.uid }, data: { completedCount: { increment: 1 } } });
     await completeIfDone(tx, project.uid);
     await countAnnotations(tx, task.dataset_item, annotations.length);
-    await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "completed", [
-      "unattempted",
-      "ready_for_annotation",
-      "in_progress",
-      "rework_required",
-    ]);
-    await itemChanged(tx, task.dataset_item);
     await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
     await publish(tx, "result.submitted", toEventData(uid, task));
     await publish(tx, "task.completed", {
@@ -224,18 +209,11 @@ export async function decideResult(
       where: { uid },
       data: { status, reason: reason ?? "", decidedBy: tx.actor.username ?? tx.actor.name, decidedAt: databaseNow() },
     });
-    if (decision === "accept") {
-      await tx.db.project.update({ where: { uid: project.uid }, data: { acceptedCount: { increment: 1 } } });
-      await setItemStatus(tx, Prisma.sql`i.uid = ${itemId}`, "customer_approved", [
-        "completed",
-        "in_progress",
-        "rework_required",
-      ]);
-    } else {
-      await reopen(tx, task, project);
+    await moveTask(tx, { task, project }, decision);
+    if (decision === "reject") {
+      if (project.status === "completed") await setStatus(tx, project, "active");
       await countAnnotations(tx, itemId, -result.annotations.length);
     }
-    await itemChanged(tx, itemId);
     await audit(tx, {
       action: `result.${status}`,
       targetType: "result",
@@ -247,24 +225,6 @@ export async function decideResult(
     await checkQualityTarget(tx, project, decision);
     return getResult(tx, uid);
   });
-}
-
-/** Reopens the task of a rejected result, and its project if that was completed. */
-async function reopen(tx: Ctx, task: TaskResource, project: ProjectResource): Promise<void> {
-  await tx.db.project.update({
-    where: { uid: project.uid },
-    data: { rejectedCount: { increment: 1 }, ...(task.status === "completed" && { completedCount: { decrement: 1 } }) },
-  });
-  if (task.status === "completed") {
-    await tx.db.task.update({ where: { uid: task.uid }, data: { status: "in_progress" } });
-    await tx.db.workBatch.update({ where: { uid: task.work_batch }, data: { completedCount: { decrement: 1 } } });
-  }
-  if (project.status === "completed") await setStatus(tx, project, "active");
-  await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "rework_required", [
-    "completed",
-    "in_progress",
-    "customer_approved",
-  ]);
 }
 
 const rate = (accepted: number, rejected: number): number =>

@@ -1,25 +1,33 @@
 import { taskTypes } from "@/domain/projects/schema";
 import { type TaskFilters, type UpdateTask, type WorkBatchFilters, taskStatuses } from "@/domain/tasks/schema";
+import { taskStates } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
-import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import { isItemVisible, isVisible } from "@/server/features/membership/assignment-queries";
 import { lockProject } from "@/server/features/projects/service";
 import type { TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, query, sql, transaction } from "@/server/platform/db";
+import { query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { float8, int4, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
-const columns = Prisma.sql`t.uid, t.type, t.name, t.status, t.project_id as project, t.item_id as dataset_item, u.username as assignee,
+/**
+ * SQL: the state of a task `t`. It follows from its status and results, which also a Muster of the version before
+ * writes, and so did all before it: a column of its own would be wrong after those.
+ */
+const state = Prisma.sql`case t.status when 'pending' then 'todo'
+  when 'in_progress' then case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'rejected') then 'rework' else 'in_work' end
+  else case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'accepted') then 'accepted' else 'submitted' end end`;
+const columns = Prisma.sql`t.uid, t.type, t.name, t.status, ${state} as state, t.project_id as project, t.item_id as dataset_item, u.username as assignee,
   t.batch_id as work_batch, t.created_at, t.updated_at`;
 const taskRow = {
   uid: text,
   type: oneOf(taskTypes),
   name: text,
   status: oneOf(taskStatuses),
+  state: oneOf(taskStates),
   project: text,
   dataset_item: text,
   assignee: nullable(text),
@@ -112,32 +120,6 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
       before: { assignee: task.assignee },
       after: { assignee: member?.user.username ?? null },
     });
-    return getTask(tx, uid);
-  });
-}
-
-/**
- * Starts a task and assigns it to the caller if it has no assignee; idempotent. Throws `not_found`, `forbidden` for
- * another person's, and `invalid("status")` for a completed task or a project that is not active.
- */
-export async function openTask(ctx: Ctx, uid: string): Promise<TaskResource> {
-  return transaction(ctx, async (tx) => {
-    const { task, project } = await lockTask(tx, uid);
-    requireWorker(tx, task);
-    if (task.status === "in_progress") return task;
-    if (task.status === "completed") throw invalid("status", "This task is completed.");
-    if (project.status !== "active") throw invalid("status", `Its project is ${project.status}.`);
-    await execute(
-      tx,
-      Prisma.sql`update tasks set status = 'in_progress', assignee_id = coalesce(assignee_id, ${tx.actor.userId}), updated_at = now() where uid = ${uid}`,
-    );
-    await tx.db.workBatch.update({ where: { uid: task.work_batch }, data: { startedCount: { increment: 1 } } });
-    await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "in_progress", [
-      "unattempted",
-      "ready_for_annotation",
-    ]);
-    await itemChanged(tx, task.dataset_item);
-    await audit(tx, { action: "task.opened", targetType: "task", targetId: uid, targetName: task.name });
     return getTask(tx, uid);
   });
 }

@@ -1,0 +1,45 @@
+import { findTransition, statusOfState, type TaskVerb } from "@/domain/tasks/transitions";
+import { setItemStatus } from "@/server/features/datasets/item-status-service";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import type { TaskResource } from "@/server/features/tasks/resource";
+import { itemChanged } from "@/server/features/tasks/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { invalid } from "@/server/platform/errors";
+
+const increment = (by: number | undefined) => (by === undefined ? undefined : { increment: by });
+
+/**
+ * Moves a locked task to the state that a verb leads to, with the counts of its batch and project and the status of its
+ * item, each once. Throws `invalid("status")` where the verb leads nowhere.
+ */
+export async function moveTask(
+  tx: Ctx,
+  { task, project }: { task: TaskResource; project: ProjectResource },
+  verb: TaskVerb,
+): Promise<void> {
+  const transition = findTransition(verb, task.state);
+  if (!transition) throw invalid("status", `This task is ${task.status}.`);
+  const { projects, batch, project: counts, item } = transition;
+  if (projects && !projects.includes(project.status)) throw invalid("status", `Its project is ${project.status}.`);
+  if (transition.to === task.state) return;
+  await tx.db.task.update({ where: { uid: task.uid }, data: { status: statusOfState[transition.to] } });
+  if (batch) {
+    await tx.db.workBatch.update({
+      where: { uid: task.work_batch },
+      data: { startedCount: increment(batch.started), completedCount: increment(batch.completed) },
+    });
+  }
+  if (counts) {
+    await tx.db.project.update({
+      where: { uid: project.uid },
+      data: {
+        completedCount: increment(counts.completed),
+        acceptedCount: increment(counts.accepted),
+        rejectedCount: increment(counts.rejected),
+      },
+    });
+  }
+  if (item) await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, item.to, item.from);
+  await itemChanged(tx, task.dataset_item);
+}

@@ -1,0 +1,113 @@
+import { beforeAll, expect, test } from "vitest";
+import { statusOfState, taskStates, transitions, type TaskState, type TaskVerb } from "@/domain/tasks/transitions";
+import type { ItemResource } from "@/server/features/datasets/resource";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import type { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
+import type { Page } from "@/server/platform/pagination";
+import { pictures } from "@/server/testing/datasets";
+import {
+  addMember,
+  makeOrganization,
+  unique,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
+import { requestsWith } from "@/server/testing/requests";
+
+let org: TestOrganization;
+let reviewer: TestMember;
+beforeAll(async () => {
+  org = await makeOrganization();
+  reviewer = await addMember(org, "admin");
+});
+const call = requestsWith(() => org.key);
+
+async function makeTask() {
+  const dataset = await pictures(org, 1);
+  const input = { name: unique("p"), task_type: "image-annotation", datasets: [dataset.uid] };
+  const { uid } = (await call<ProjectResource>("POST", "/projects/", input)).body;
+  await call("POST", `/projects/${uid}/approve/`);
+  const [task] = (await call<Page<TaskResource>>("GET", `/tasks/?project=${uid}`)).body.results;
+  if (!task) throw new Error("the project has no task");
+  const read = async () => {
+    const [now, project, batch, item] = await Promise.all([
+      call<TaskResource>("GET", `/tasks/${task.uid}/`),
+      call<ProjectResource>("GET", `/projects/${org.slug}/${uid}/`),
+      call<WorkBatchResource>("GET", `/work-batches/${task.work_batch}/`),
+      call<ItemResource>("GET", `/datasets/${org.slug}/${dataset.slug}/items/${task.dataset_item}/`),
+    ]);
+    return { task: now.body, project: project.body, batch: batch.body, item: item.body };
+  };
+  const apply = async (verb: TaskVerb): Promise<number> => {
+    if (verb === "open") return (await call("POST", `/tasks/${task.uid}/open/`)).status;
+    if (verb === "submit") return (await call("POST", `/tasks/${task.uid}/results/`, { annotations: [] })).status;
+    const results = (await call<Page<ResultResource>>("GET", `/tasks/${task.uid}/results/`)).body.results;
+    return (await call("POST", `/results/${results[0]?.uid}/${verb}/`, {}, reviewer.key)).status;
+  };
+  return { project: uid, read, apply };
+}
+
+/** What leads to each state. */
+const ways: Readonly<Record<TaskState, readonly TaskVerb[]>> = {
+  todo: [],
+  in_work: ["open"],
+  rework: ["submit", "reject"],
+  submitted: ["submit"],
+  accepted: ["submit", "accept"],
+};
+
+async function makeTaskIn(state: TaskState) {
+  const made = await makeTask();
+  for (const verb of ways[state]) await made.apply(verb);
+  expect((await made.read()).task).toMatchObject({ state, status: statusOfState[state] });
+  return made;
+}
+
+test.each(transitions)("$verb leads from $from to $to, and everything moves once", async (transition) => {
+  const { verb, from, to, batch, project, item } = transition;
+  const made = await makeTaskIn(from);
+  const before = await made.read();
+  expect(await made.apply(verb)).toBeLessThan(300);
+  const after = await made.read();
+  expect(after.task).toMatchObject({ state: to, status: statusOfState[to] });
+  expect([after.batch.started_count, after.batch.completed_count]).toEqual([
+    before.batch.started_count + (batch?.started ?? 0),
+    before.batch.completed_count + (batch?.completed ?? 0),
+  ]);
+  const counts = ({ completed_task_count, accepted_count, rejected_count }: ProjectResource) => [
+    completed_task_count,
+    accepted_count,
+    rejected_count,
+  ];
+  const changes = [project?.completed ?? 0, project?.accepted ?? 0, project?.rejected ?? 0];
+  expect(counts(after.project)).toEqual(counts(before.project).map((count, at) => count + (changes[at] ?? 0)));
+  expect(after.item.status).toBe(item?.to ?? before.item.status);
+});
+
+const verbs = ["open", "submit", "accept", "reject"] as const;
+const missing = taskStates.flatMap((from) =>
+  verbs
+    .filter((verb) => !transitions.some((each) => each.verb === verb && each.from === from))
+    .map((verb) => ({ verb, from })),
+);
+test.each(missing)("$verb is refused from $from and changes nothing", async ({ verb, from }) => {
+  const made = await makeTaskIn(from);
+  const before = await made.read();
+  // A task without any result has none that could be decided.
+  expect(await made.apply(verb)).toBe(
+    ways[from].includes("submit") || verb === "submit" || verb === "open" ? 400 : 404,
+  );
+  expect(await made.read()).toEqual(before);
+});
+
+test.each(transitions.filter(({ projects }) => projects))(
+  "$verb from $from is refused while the project has another status",
+  async ({ verb, from, projects = [] }) => {
+    const made = await makeTaskIn(from);
+    await call("POST", `/projects/${made.project}/pause/`);
+    expect(await made.apply(verb)).toBe(projects.includes("paused") ? 201 : 400);
+    const other = await makeTaskIn(from);
+    await call("POST", `/projects/${other.project}/cancel/`);
+    expect(await other.apply(verb)).toBe(400);
+  },
+);
