@@ -49,6 +49,8 @@ export interface Columns {
    * columns of elements behind the longest means nothing.
    */
   groups: Int32Array;
+  /** The same of each row: that of list `group` in row `i` lies at `group * STRIDE + i`. */
+  lengths: Uint8Array;
   /** Which lists are kept. */
   lists: KeptLists;
 }
@@ -210,6 +212,7 @@ export function makeColumns(slots: readonly Slot[], room = new ColumnRoom(), lis
     nans: null,
     texts: new Texts(slots),
     groups: new Int32Array(2 * groups),
+    lengths: new Uint8Array(groups * STRIDE),
     lists,
   };
 }

@@ -14,6 +14,7 @@ type Rows = (
   out: Float64Array,
   texts: Texts,
   groups: Int32Array,
+  lengths: Uint8Array,
   refused: Uint8Array,
   empty: typeof emptyColumns,
 ) => number;
@@ -142,6 +143,7 @@ class Generator {
   ): void {
     const { lines } = this;
     lines.push(`{ const m = refused[${group}] === 1 ? 0 : ${n} < ${count} ? ${n} : ${count};`);
+    lines.push(`lengths[${group * STRIDE} + i] = m;`);
     const longest = `groups[${2 * group}]`;
     const behind = (elements: string) => `${slot} + ${elements}${stride === 1 ? "" : ` * ${stride}`}`;
     lines.push(`if (m > ${longest}) { empty(out, ${behind(longest)}, ${behind("m")}, i); ${longest} = m; }`);
@@ -212,14 +214,14 @@ class Generator {
 export function generateExtract(layout: Layout, little: boolean, lists: KeptLists): Extract {
   const generator = new Generator(layout.cdr, little, lists);
   generator.steps(layout.steps);
-  const body = `"use strict"; return function extract(view, bytes, starts, ends, from, to, out, texts, groups, refused, empty) {
+  const body = `"use strict"; return function extract(view, bytes, starts, ends, from, to, out, texts, groups, lengths, refused, empty) {
 for (let r = from, i = 0; r < to; r++, i++) { const b = starts[r]${layout.cdr ? " + 4" : ""}; const e = ends[r] - b; let q = 0;
 if (e < 0) return r;
 ${generator.lines.join("\n")}
 } return to; };`;
   const rows = generateOnce<Rows>(body);
   return ({ view, bytes, starts, ends }, from, to, columns) => {
-    const { values, texts, groups, lists: kept } = columns;
-    return rows(view, bytes, starts, ends, from, to, values, texts, groups, kept.refused, emptyColumns);
+    const { values, texts, groups, lengths, lists: kept } = columns;
+    return rows(view, bytes, starts, ends, from, to, values, texts, groups, lengths, kept.refused, emptyColumns);
   };
 }

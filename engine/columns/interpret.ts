@@ -135,13 +135,14 @@ class Interpreter {
   private count(
     length: number,
     { slot, stride, count, group }: Pick<StructsStep, "slot" | "stride" | "count" | "group">,
-    { groups, lists, values }: Columns,
+    { groups, lengths, lists, values }: Columns,
   ): number {
     const taken = lists.refused[group] === 1 ? 0 : Math.min(length, count);
     if (taken > groups[2 * group]!) {
       emptyColumns(values, slot + groups[2 * group]! * stride, slot + taken * stride, this.row);
       groups[2 * group] = taken;
     }
+    lengths[group * STRIDE + this.row] = taken;
     groups[2 * group + 1] = Math.min(groups[2 * group + 1]!, taken);
     const end = slot + groups[2 * group]! * stride;
     for (let at = slot + taken * stride; at < end; at++) values[at * STRIDE + this.row] = NaN;

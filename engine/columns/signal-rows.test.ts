@@ -75,7 +75,6 @@ test("what a column of doubles cannot say is taken from the messages", async () 
     ...sample(i),
     ...(i === 400 && { huge: 18_446_744_073_709_551_615n }),
     ...(i === 700 && { big: -9_007_199_254_740_993n }),
-    // An absent element and one that is no number look alike.
     ...(i === 600 && { list: [NaN] }),
   });
   const comparison = await compare(await writeRos(odd, 900));
@@ -136,11 +135,20 @@ test("NaN in objects differs from a field that is missing, and is read once", as
   }
 });
 
+test("lists whose length changes are read once, NaN in them included", async () => {
+  const signals = new SignalsInMemory();
+  const options = { codecs: await recordingCodecs(), signals: () => signals.begin() };
+  const ragged = (i: number) => ({ ...sample(i), list: [[], [1], [NaN, i], [i, NaN, 2]][i % 4]! });
+  const file = await writeRos(ragged, 12_000);
+  expect((await processColumns([memorySource(file)], [], options)).signals).toMatchObject([{ rows: 12_000 }]);
+  expect(await compare(file)).toMatchObject({ differences: [], signals: true, columns: 12_000 });
+});
+
 test("are given up where most messages would be read a second time", async () => {
   const signals = new SignalsInMemory();
   const options = { codecs: await recordingCodecs(), signals: () => signals.begin() };
-  const ragged = (i: number) => ({ ...sample(i), list: i % 2 === 0 ? [1] : [1, NaN] });
-  const file = await writeRos(ragged, 12_000);
+  const huge = (i: number) => ({ ...sample(i), huge: 18_446_744_073_709_551_615n });
+  const file = await writeRos(huge, 12_000);
   expect((await processColumns([memorySource(file)], [], options)).signals).toBeNull();
   const few = await writeRos(sample, 12_000);
   expect((await processColumns([memorySource(few)], [], options)).signals).toMatchObject([{ rows: 12_000 }]);

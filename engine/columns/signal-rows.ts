@@ -119,7 +119,8 @@ export class SignalRows {
     return true;
   }
 
-  private findPresence(slot: number, { type }: Signal, rows: number, { values, groups, nans }: Columns): Presence {
+  private findPresence(slot: number, { type }: Signal, rows: number, columns: Columns): Presence {
+    const { values, groups, nans } = columns;
     const { always, holds, group, element } = this.slots[slot]!;
     const at = slot * STRIDE;
     const isWide = type === "int64" || type === "uint64";
@@ -134,15 +135,20 @@ export class SignalRows {
     if (absent === 0) return "all";
     const mayBeNaN = holds === "number" && (type === "float64" || type === "float32") && nans === null;
     if (!mayBeNaN) return absent === rows ? "none" : "some";
-    return always || (group >= 0 && groups[2 * group + 1]! > element) ? "all" : "unknown";
+    if (group < 0) return always ? "all" : "unknown";
+    return groups[2 * group + 1]! > element ? "all" : "some";
   }
 
-  private toBatch(
-    slot: number,
-    { type, presence, same }: Signal,
-    rows: number,
-    { values, texts, nans }: Columns,
-  ): ColumnBatch {
+  /** Whether a row has no value of a slot, where some have none. */
+  private lacks(slot: number, row: number, { values, lengths, nans }: Columns): boolean {
+    const { group, element } = this.slots[slot]!;
+    if (group >= 0) return lengths[group * STRIDE + row]! <= element;
+    const at = slot * STRIDE + row;
+    return Number.isNaN(values[at]) && nans?.has(at) !== true;
+  }
+
+  private toBatch(slot: number, { type, presence, same }: Signal, rows: number, columns: Columns): ColumnBatch {
+    const { values, texts } = columns;
     const { field, holds } = this.slots[slot]!;
     const first = slot * STRIDE;
     if (holds === "time") return toTimes(values, first, rows, presence);
@@ -150,8 +156,8 @@ export class SignalRows {
     if (type !== "enum" && !(type === "bool" && states) && presence === "all")
       return { values, first, missing: null, same };
     const own = values.subarray(first, first + rows);
-    const isMissing = (value: number, row: number): boolean => Number.isNaN(value) && nans?.has(first + row) !== true;
-    const missing = presence === "some" ? Uint8Array.from(own, (value, row) => Number(isMissing(value, row))) : null;
+    const missing =
+      presence === "some" ? Uint8Array.from(own, (_, row) => Number(this.lacks(slot, row, columns))) : null;
     if (type === "bool" && states) {
       // A text among booleans says neither.
       const unsaid = Uint8Array.from(own, (value) => (typeof states[value] === "boolean" ? 0 : 1));

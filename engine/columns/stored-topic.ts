@@ -110,6 +110,7 @@ export class StoredTopic {
       nans: null,
       texts: new Texts(slots),
       groups: new Int32Array(0),
+      lengths: new Uint8Array(0),
       lists: new KeptLists(0),
     };
     const rules = new TopicRules(feed, evaluation.plan, slots, noMessages, start, null);

@@ -187,6 +187,7 @@ export class TopicWork {
     if (reader !== null && this.plan?.exact) throw new Unlisted();
     if (reader !== null) {
       this.columns.groups.fill(0);
+      this.columns.lengths.fill(0);
       this.fill(reader, 0);
       this.addColumns(times, at, 1);
     }
@@ -247,7 +248,10 @@ export class TopicWork {
     for (let slot = 0; slot < slots.length; slot++) {
       const { holds, field, group, element } = slots[slot]!;
       if (group >= 0 && element >= lists.last(group)) continue;
-      if (group >= 0) columns.groups.fill(element + 1, 2 * group, 2 * group + 2);
+      if (group >= 0) {
+        columns.groups.fill(element + 1, 2 * group, 2 * group + 2);
+        columns.lengths[group * STRIDE + row] = element + 1;
+      }
       if (objects?.wide[slot] !== undefined || objects?.texts[slot]) slots[slot]!.long = true;
       const state = states[slot];
       let value = NaN;
