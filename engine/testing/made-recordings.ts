@@ -4,16 +4,8 @@ import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import protobuf from "protobufjs";
 import "protobufjs/ext/descriptor/index.js";
 import { IMU, imuAt, noise } from "@/engine/testing/generate-recording";
-import { McapFileWriter, type TestChannel } from "@/engine/testing/write-mcap";
-
-type Noise = () => number;
-
-/** A topic of a made-up robot. */
-interface MadeTopic extends TestChannel {
-  /** Milliseconds between two messages. */
-  period: number;
-  payload(i: number, time: bigint, random: Noise): Uint8Array;
-}
+import { listTopics, type MadeTopic, type Noise } from "@/engine/testing/list-topics";
+import { McapFileWriter } from "@/engine/testing/write-mcap";
 
 interface MadeKind {
   topics: () => MadeTopic[];
@@ -192,6 +184,17 @@ export const madeKinds = {
       ["/left/joint_states", "effort[11]", 4.9],
       ["/right/joint_states", "position[3]", 0.9],
       ["/right/joint_states", "effort[2]", 4.9],
+    ],
+  },
+  lists: {
+    topics: listTopics,
+    fields: [
+      ["/front/scan", "range_max", 33],
+      ["/odometry", "pose[0]", 0.9],
+      ["/odometry", "covariance[35]", 0.009],
+      ["/tf", "transforms[0].translation.x", 0.9],
+      ["/low_state", "motor_state[12].q", 0.95],
+      ["/low_state", "motor_state[28].tau", 4.9],
     ],
   },
   JSON: {
