@@ -37,7 +37,7 @@ const texts = (table: Locator): Promise<string[][]> =>
 const momentOfA = (seconds: number): string => exactIsoFromNs(starts.a + BigInt(seconds * 1e9));
 
 test.describe("two recordings", () => {
-  test("are compared: what differs as a whole, values over each other, pictures side by side", async ({
+  test("are compared: what differs as a whole, values over each other, pictures side by side, in every look", async ({
     api,
     page,
     request,
@@ -102,6 +102,22 @@ test.describe("two recordings", () => {
     await expect(page).toHaveURL(/settings=.*cycle/);
     await reload(page);
     await expect(find("B")).toHaveValue("cycle 9");
+    // They fit every width, in both themes, also when one is archived.
+    await api.patch(`/fleet/recordings/${a}/`, { status: "archived" });
+    await inEveryLook(page, async () => {
+      await page.goto(`/recordings/compare?a=${a}&b=${b}&t=${momentOfA(6)}`);
+      await live(page);
+      await expect(page.getByRole("region", { name: "Recording A" })).toContainText("Archived");
+      await expect(
+        page.getByRole("region", { name: "/level.value", exact: true }).locator(".uplot canvas"),
+      ).toHaveCount(2);
+      await expect.poll(() => readColour(page, "A")).toEqual(colours.a(6));
+      await expect.poll(() => readColour(page, "B")).toEqual(colours.b(6));
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    });
+    // On a phone, what is compared has the whole screen.
+    await page.getByRole("heading", { name: "Differences" }).scrollIntoViewIfNeeded();
+    await expect(page.getByRole("heading", { name: "Compare recordings" })).not.toBeInViewport();
   });
 
   test("are aligned by correlation, by typing, dragging and keys, and by what happened in both", async ({
@@ -222,26 +238,5 @@ test.describe("two recordings", () => {
     await expect(page.getByText("Recording B is still waiting for its files")).toBeVisible();
     await page.goto(`/recordings/compare?a=${a}&b=${a}`);
     await expect(page.getByText("A and B are the same recording.")).toBeVisible();
-  });
-
-  test("fit every width, in both themes, also when one is archived", async ({ api, page, request }) => {
-    const device = await registerDevice(api);
-    const a = await openCompared(api, request, "a", device);
-    const b = await openCompared(api, request, "b", device);
-    await api.patch(`/fleet/recordings/${a}/`, { status: "archived" });
-    await inEveryLook(page, async () => {
-      await page.goto(`/recordings/compare?a=${a}&b=${b}&t=${momentOfA(6)}`);
-      await live(page);
-      await expect(page.getByRole("region", { name: "Recording A" })).toContainText("Archived");
-      await expect(
-        page.getByRole("region", { name: "/level.value", exact: true }).locator(".uplot canvas"),
-      ).toHaveCount(2);
-      await expect.poll(() => readColour(page, "A")).toEqual(colours.a(6));
-      await expect.poll(() => readColour(page, "B")).toEqual(colours.b(6));
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-    });
-    // On a phone, what is compared has the whole screen.
-    await page.getByRole("heading", { name: "Differences" }).scrollIntoViewIfNeeded();
-    await expect(page.getByRole("heading", { name: "Compare recordings" })).not.toBeInViewport();
   });
 });

@@ -12,6 +12,7 @@ export {
   live,
   lookAround,
   lookAtTabs,
+  lookFirst,
   lookOnce,
   themes,
   useTheme,

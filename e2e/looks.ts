@@ -85,6 +85,18 @@ export async function inEveryLook(page: Page, show: () => Promise<void>): Promis
   await look(page, { size: widths.phone, theme: "light" }, "structure", show);
 }
 
+/** The same for what a test begins with, which goes on at the width that it had; `onPhone` comes before that. */
+export async function lookFirst(
+  page: Page,
+  show: () => Promise<void>,
+  onPhone?: () => Promise<unknown>,
+): Promise<void> {
+  const before = page.viewportSize() ?? widths.desk;
+  await inEveryLook(page, show);
+  await onPhone?.();
+  await page.setViewportSize(before);
+}
+
 const setTheme = (page: Page, theme: Theme) =>
   page.evaluate((name) => (document.documentElement.dataset.theme = name), theme);
 
