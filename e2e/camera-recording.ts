@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 import { expect, unique, type Api } from "./fixtures";
+import { once } from "./onlookers";
 import { uploadRecording } from "./recording-files";
 
 const compressedImage = `std_msgs/Header header
@@ -100,3 +101,6 @@ export const readColour = (page: Page, topic: string): Promise<number[]> =>
       context.drawImage(canvas, 0, 0);
       return [...context.getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1).data.slice(0, 3)];
     });
+
+/** The same, uploaded once for all that only look at it. */
+export const cameras = once(openCameras);

@@ -2,7 +2,8 @@ import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { encodeDraco } from "@/engine/testing/draco-cloud";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
-import { checkAxe, expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
+import { checkAxe, expect, live, lookFirst, unique, type Api } from "./fixtures";
+import { once, onlookers as test } from "./onlookers";
 import { toPanelsAddress } from "./panel-address";
 import { uploadRecording, waitUntilReady } from "./recording-files";
 import { jsonTopic, ros2Topic, second, start, toStamp } from "./wire-formats";
@@ -123,12 +124,14 @@ async function makeRecording(): Promise<Buffer> {
 
 const panel = (page: Page, camera: string) => page.getByRole("figure", { name: `${camera}/image`, exact: true });
 
-async function open(page: Page, api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
+async function upload(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
   const bytes = await makeRecording();
   const { uid } = await uploadRecording(api, request, { bytes, device: unique("robot"), name: "Cloud and cameras" });
   await waitUntilReady(api, uid);
   return uid;
 }
+
+const cloudAndCameras = once(upload);
 
 const toAddress = (uid: string, names: readonly string[], seconds = 1) =>
   toPanelsAddress(
@@ -173,13 +176,21 @@ const [near, far] = ["48 18 59", "122 4 3"];
 
 test("a cloud is drawn where the camera sees it, near points over far ones, by its distance or a field", async ({
   page,
-  api,
-  request,
 }) => {
-  const uid = await open(page, api, request);
-  await page.goto(toAddress(uid, ["/cam"]));
-  await live(page);
-  await draw(page, "/cam");
+  const uid = await cloudAndCameras();
+  await lookFirst(
+    page,
+    async () => {
+      await page.goto(toAddress(uid, ["/cam"]));
+      await live(page);
+      await draw(page, "/cam");
+      await expect(panel(page, "/cam").getByRole("img", { name: /4 points of/ })).toBeVisible();
+      await panel(page, "/cam").getByRole("button", { name: "Settings of /cam/image" }).click();
+      await expect(page.getByRole("combobox", { name: "Cloud", exact: true })).toBeVisible();
+    },
+    () => checkAxe(page),
+  );
+  await page.keyboard.press("Escape");
   const view = panel(page, "/cam").getByRole("img", { name: /^Picture/ });
   await expect(view).toHaveAccessibleName(/, 4 points of \/lidar\/points$/);
   // The nearest of the four is the one in the middle of the lower rows, which hides the one behind it.
@@ -214,8 +225,8 @@ test("a cloud is drawn where the camera sees it, near points over far ones, by i
   await expect(panel(page, "/cam").locator("canvas")).toHaveCount(1);
 });
 
-test("where a cloud cannot be drawn over a camera its panel says why", async ({ page, api, request }) => {
-  const uid = await open(page, api, request);
+test("where a cloud cannot be drawn over a camera its panel says why", async ({ page }) => {
+  const uid = await cloudAndCameras();
   await page.goto(toAddress(uid, ["/raw", "/odd", "/lost", "/cam"]));
   await live(page);
   for (const camera of cameras) await draw(page, camera);
@@ -226,12 +237,8 @@ test("where a cloud cannot be drawn over a camera its panel says why", async ({ 
   await expect(panel(page, "/cam").getByRole("img", { name: /4 points of/ })).toBeVisible();
 });
 
-test("a cloud that begins later, was measured at another time, or has very many points says so", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await open(page, api, request);
+test("a cloud that begins later, was measured at another time, or has very many points says so", async ({ page }) => {
+  const uid = await cloudAndCameras();
   // The first cloud by name, which is damaged, is still being read when another one is chosen.
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -257,12 +264,8 @@ test("a cloud that begins later, was measured at another time, or has very many 
   await expect(panel(page, "/cam").getByRole("img", { name: /133,334 points of/ })).toBeVisible();
 });
 
-test("boxes in space are drawn over a picture once they are switched on, and in 3-D", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await open(page, api, request);
+test("boxes in space are drawn over a picture once they are switched on, and in 3-D", async ({ page }) => {
+  const uid = await cloudAndCameras();
   await page.goto(toAddress(uid, ["/cam", "/lost"]));
   await live(page);
   const boxes = (camera: string) => panel(page, camera).locator("[data-topic='/lidar/boxes']");
@@ -298,10 +301,8 @@ test("boxes in space are drawn over a picture once they are switched on, and in 
 
 test("a cloud that Draco compressed is drawn as any other, by a decoder that is loaded when one is met", async ({
   page,
-  api,
-  request,
 }) => {
-  const uid = await open(page, api, request);
+  const uid = await cloudAndCameras();
   const loaded: string[] = [];
   page.on("request", (each) => /draco/.test(each.url()) && loaded.push(new URL(each.url()).pathname));
   const moment = isoFromNs(start + second + second / 2n);
@@ -331,17 +332,4 @@ test("a cloud that Draco compressed is drawn as any other, by a decoder that is 
   await expect(scene).toHaveAccessibleName(/\/packed\/points: 6 points/, { timeout: 20_000 });
   await expect(scene).toHaveAccessibleName(/\/cut\/points: The Draco data is damaged/);
   await expect(scene).toHaveAccessibleName(/\/lidar\/points: 6 points/);
-});
-
-test("is accessible in both themes, on desktop and phone, with its settings open", async ({ page, api, request }) => {
-  const uid = await open(page, api, request);
-  await inEveryLook(page, async () => {
-    await page.goto(toAddress(uid, ["/cam"]));
-    await live(page);
-    await draw(page, "/cam");
-    await expect(panel(page, "/cam").getByRole("img", { name: /4 points of/ })).toBeVisible();
-    await panel(page, "/cam").getByRole("button", { name: "Settings of /cam/image" }).click();
-    await expect(page.getByRole("combobox", { name: "Cloud", exact: true })).toBeVisible();
-  });
-  await checkAxe(page);
 });

@@ -1,6 +1,7 @@
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { expect, inEveryLook, live, test, unique, widths, type Api } from "./fixtures";
+import { expect, inEveryLook, live, unique, widths, type Api } from "./fixtures";
+import { once, onlookers as test } from "./onlookers";
 import { uploadRecording } from "./recording-files";
 
 /** Nanoseconds since 1970. */
@@ -37,8 +38,10 @@ async function openRun(api: Api, request: Parameters<typeof uploadRecording>[1])
   return uid;
 }
 
-test("diagnostics show the state of every part at the playhead, the worst first", async ({ page, api, request }) => {
-  const uid = await openRun(api, request);
+const run = once(openRun);
+
+test("diagnostics show the state of every part at the playhead, the worst first, in every look", async ({ page }) => {
+  const uid = await run();
   await page.goto(`/recordings/${uid}?tab=diagnostics&t=${isoFromNs(start + 15_000_000_000n)}`);
   await live(page);
   // With all of its tabs in sight, on any screen.
@@ -58,10 +61,7 @@ test("diagnostics show the state of every part at the playhead, the worst first"
   await expect(parts).toHaveText([/\/base\/radio/]);
   await page.getByRole("switch", { name: "1 problem in 2 parts; show all" }).click();
   await expect(parts).toHaveText([/\/base\/radio/, /OK:.*\/base\/motor.*Fine/]);
-});
 
-test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
-  const uid = await openRun(api, request);
   await inEveryLook(page, async () => {
     await page.goto(`/recordings/${uid}?tab=diagnostics&t=${isoFromNs(start + 15_000_000_000n)}`);
     await expect(page.getByRole("list", { name: "Diagnostics" })).toContainText("Too hot");

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { writeMcap } from "@/engine/testing/write-mcap";
-import { expect, inEveryLook, live, reload, test, unique, type Api } from "./fixtures";
+import { expect, live, lookFirst, reload, test, unique, type Api } from "./fixtures";
+import { onlookers, once } from "./onlookers";
 import { uploadRecording } from "./recording-files";
 
 const second = 1_000_000_000n;
@@ -31,14 +32,12 @@ async function openRun(api: Api, request: Parameters<typeof uploadRecording>[1])
   return uid;
 }
 
+const run = once(openRun);
+
 const plotted = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-test("a derived value is written with completion, plotted, kept in the address and changed", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openRun(api, request);
+onlookers("a derived value is written with completion, plotted, kept in the address and changed", async ({ page }) => {
+  const uid = await run();
   await page.goto(`/recordings/${uid}?plots=`);
   await live(page);
   await page.getByRole("button", { name: "Add expression" }).click();
@@ -154,84 +153,79 @@ test("several fields share a plot with two axes, which the layout keeps", async 
   }
 });
 
-test("a field is plotted over another one or over the number of its samples, and a press leads to the moment", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openRun(api, request);
-  await openPlot(page, uid, { series: ["/odom.orientation.w", "/odom.orientation.z"], arrangement: "field" });
-  await panels(page).getByRole("combobox", { name: "Field of the x axis" }).click();
-  await page.getByRole("option", { name: "/odom.orientation.z" }).click();
-  const chart = panels(page).getByRole("img", { name: "/odom.orientation.w over /odom.orientation.z" });
-  await expect(chart).toBeVisible();
-  await panels(page).getByRole("button", { name: "Show as table" }).click();
-  const table = panels(page).getByRole("region", { name: "/odom.orientation.w over /odom.orientation.z" });
-  // Half of a circle, sample by sample.
-  await expect(async () => {
-    const texts = await table.locator("tbody tr").allInnerTexts();
-    expect(texts.length).toBeGreaterThan(100);
-    for (const text of texts) {
-      const [, x = NaN, y = NaN] = text.split("\t").map((cell) => Number(cell.replace("−", "-")));
-      expect(x * x + y * y).toBeCloseTo(1, 1);
-    }
-  }).toPass({ timeout: 20_000 });
-  await panels(page).getByRole("button", { name: "Show as plot" }).click();
+onlookers(
+  "a field is plotted over another one or over the number of its samples, and a press leads to the moment",
+  async ({ page }) => {
+    const uid = await run();
+    await openPlot(page, uid, { series: ["/odom.orientation.w", "/odom.orientation.z"], arrangement: "field" });
+    await panels(page).getByRole("combobox", { name: "Field of the x axis" }).click();
+    await page.getByRole("option", { name: "/odom.orientation.z" }).click();
+    const chart = panels(page).getByRole("img", { name: "/odom.orientation.w over /odom.orientation.z" });
+    await expect(chart).toBeVisible();
+    await panels(page).getByRole("button", { name: "Show as table" }).click();
+    const table = panels(page).getByRole("region", { name: "/odom.orientation.w over /odom.orientation.z" });
+    // Half of a circle, sample by sample.
+    await expect(async () => {
+      const texts = await table.locator("tbody tr").allInnerTexts();
+      expect(texts.length).toBeGreaterThan(100);
+      for (const text of texts) {
+        const [, x = NaN, y = NaN] = text.split("\t").map((cell) => Number(cell.replace("−", "-")));
+        expect(x * x + y * y).toBeCloseTo(1, 1);
+      }
+    }).toPass({ timeout: 20_000 });
+    await panels(page).getByRole("button", { name: "Show as plot" }).click();
 
-  // The outermost point, in the middle of the half circle, was recorded after 30 seconds.
-  await panels(page).getByRole("switch", { name: "Equal scales" }).click();
-  await expect.poll(() => page.url()).toMatch(/equal_scales.*false/);
-  const { width, height } = (await chart.boundingBox())!;
-  const box = { left: 56, top: 8, width: width - 68, height: height - 30 };
-  await chart.click({
-    position: { x: box.left + (box.width * 1.06) / 1.12, y: box.top + box.height / 2 },
-  });
-  await expect(page).toHaveURL(/t=2026-02-02T02(:|%3A)40(:|%3A)(29\.[5-9]|30)/);
+    // The outermost point, in the middle of the half circle, was recorded after 30 seconds.
+    await panels(page).getByRole("switch", { name: "Equal scales" }).click();
+    await expect.poll(() => page.url()).toMatch(/equal_scales.*false/);
+    const { width, height } = (await chart.boundingBox())!;
+    const box = { left: 56, top: 8, width: width - 68, height: height - 30 };
+    await chart.click({
+      position: { x: box.left + (box.width * 1.06) / 1.12, y: box.top + box.height / 2 },
+    });
+    await expect(page).toHaveURL(/t=2026-02-02T02(:|%3A)40(:|%3A)(29\.[5-9]|30)/);
 
-  await panels(page).getByRole("combobox", { name: "Arrangement of the plots" }).click();
-  await page.getByRole("option", { name: "Together, over the sample" }).click();
-  await panels(page).getByRole("button", { name: "Show as table" }).click();
-  const numbers = panels(page).getByRole("region", {
-    name: "/odom.orientation.z over the number of the sample",
-  });
-  await expect(numbers.getByRole("row").nth(1).getByRole("cell")).toHaveText([/^02:40:00/, "0", "0"]);
-});
+    await panels(page).getByRole("combobox", { name: "Arrangement of the plots" }).click();
+    await page.getByRole("option", { name: "Together, over the sample" }).click();
+    await panels(page).getByRole("button", { name: "Show as table" }).click();
+    const numbers = panels(page).getByRole("region", {
+      name: "/odom.orientation.z over the number of the sample",
+    });
+    await expect(numbers.getByRole("row").nth(1).getByRole("cell")).toHaveText([/^02:40:00/, "0", "0"]);
+  },
+);
 
-test("says where an expression is wrong, here and in an address for another recording", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openRun(api, request);
-  await page.goto(`/recordings/${uid}?plots=${encodeURIComponent("=rate(/gone.x)")}`);
-  await live(page);
-  await expect(
-    page.getByText('This recording has no topic "/gone.x"; expected /topic.field at position 5.'),
-  ).toBeVisible();
-  await page.getByRole("button", { name: "Add expression" }).click();
-  const input = page.getByRole("combobox", { name: "Expression" });
-  await input.fill("1 + foo(/battery.voltage)");
-  await expect(input).toHaveAccessibleDescription(/"foo" is no function.* at position 4\.$/);
-  await page.keyboard.press("Enter");
-  await expect(input).toHaveAttribute("aria-invalid", "true");
-  await expect(input).toBeFocused();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
-  await expect(input).toHaveCount(0);
-});
+onlookers(
+  "says where an expression is wrong, here and in an address for another recording, in every look",
+  async ({ page }) => {
+    const uid = await run();
+    const plots = ["=mean(/battery.voltage, 5s) - 20", "=1 +"]
+      // Commas part plots, so that those inside one are escaped.
+      .map((each) => encodeURIComponent(each.replaceAll(",", "%2C")))
+      .join(",");
+    await lookFirst(page, async () => {
+      await page.goto(`/recordings/${uid}?plots=${plots}`);
+      await live(page);
+      await expect(plotted(page, "=mean(/battery.voltage, 5s) - 20").locator(".uplot canvas")).toBeVisible();
+      await page.getByRole("button", { name: "Add expression" }).click();
+      await page.getByRole("combobox", { name: "Expression" }).fill("yaw(/odom");
+      await expect(page.getByRole("listbox", { name: "Fields and functions" })).toBeVisible();
+    });
 
-test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
-  const uid = await openRun(api, request);
-  const plots = ["=mean(/battery.voltage, 5s) - 20", "=1 +"]
-    // Commas part plots, so that those inside one are escaped.
-    .map((each) => encodeURIComponent(each.replaceAll(",", "%2C")))
-    .join(",");
-  await inEveryLook(page, async () => {
-    await page.goto(`/recordings/${uid}?plots=${plots}`);
+    await page.goto(`/recordings/${uid}?plots=${encodeURIComponent("=rate(/gone.x)")}`);
     await live(page);
-    await expect(plotted(page, "=mean(/battery.voltage, 5s) - 20").locator(".uplot canvas")).toBeVisible();
+    await expect(
+      page.getByText('This recording has no topic "/gone.x"; expected /topic.field at position 5.'),
+    ).toBeVisible();
     await page.getByRole("button", { name: "Add expression" }).click();
-    await page.getByRole("combobox", { name: "Expression" }).fill("yaw(/odom");
-    await expect(page.getByRole("listbox", { name: "Fields and functions" })).toBeVisible();
-  });
-});
+    const input = page.getByRole("combobox", { name: "Expression" });
+    await input.fill("1 + foo(/battery.voltage)");
+    await expect(input).toHaveAccessibleDescription(/"foo" is no function.* at position 4\.$/);
+    await page.keyboard.press("Enter");
+    await expect(input).toHaveAttribute("aria-invalid", "true");
+    await expect(input).toBeFocused();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect(input).toHaveCount(0);
+  },
+);

@@ -208,17 +208,20 @@ async function endRoutes(page: Page): Promise<void> {
  * `person` is fresh, `page` is theirs and signed in; any console error, hydration fault or policy violation fails the
  * test.
  */
-export const test = base.extend<{ person: Person; api: Api; faults: Faults }>({
+export const test = base.extend<{ person: Person; signedIn: void; api: Api; faults: Faults }>({
   person: async ({ request }, use) => use(await signUp(request)),
+  signedIn: async ({ context, person }, use) => {
+    await signIn(context, person);
+    await use();
+  },
   api: async ({ request, person }, use) => use(createApi(request, person)),
   faults: async ({}, use) => {
     const faults = new Faults();
     await use(faults);
     expect(faults.unexpected).toEqual([]);
   },
-  page: async ({ page, person, faults }, use) => {
+  page: async ({ page, signedIn: _, faults }, use) => {
     faults.watch(page);
-    await signIn(page.context(), person);
     await use(page);
     await endRoutes(page);
   },

@@ -1,8 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { colourAt, openCameras, readColour, start } from "./camera-recording";
+import { colourAt, openCameras, cameras, readColour, start } from "./camera-recording";
 import { checkAxe, expect, inEveryLook, live, ownPage, reload, test, widths } from "./fixtures";
 import { openAsMember } from "./members";
+import { onlookers } from "./onlookers";
 
 const panels = (page: Page) => page.getByRole("region", { name: "Panels" });
 const panel = (page: Page, name: string | RegExp) => panels(page).getByRole("group", { name });
@@ -35,87 +36,85 @@ const choose = (page: Page, section: string, name: string) =>
     .getByRole("button", { name, exact: true })
     .click();
 
-test("panels are split, resized, moved, shown alone and closed by keys, and steps are undone", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openCameras(api, request);
-  await open(page, uid);
-  await expect(all(page)).toHaveCount(4);
+onlookers(
+  "panels are split, resized, moved, shown alone and closed by keys, and steps are undone",
+  async ({ page }) => {
+    const uid = await cameras();
+    await open(page, uid);
+    await expect(all(page)).toHaveCount(4);
 
-  await page.keyboard.press("Alt+2");
-  await expect(panel(page, "Panel 2: Camera /front")).toBeFocused();
-  await page.keyboard.press("\\");
-  await choose(page, "Log", "Log");
-  const log = panel(page, "Panel 3: Log");
-  await expect(log).toBeFocused();
-  await expect(log.getByRole("list", { name: "Log lines" })).toBeVisible();
-  // What was split keeps showing; a panel beside it was not opened again.
-  await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
+    await page.keyboard.press("Alt+2");
+    await expect(panel(page, "Panel 2: Camera /front")).toBeFocused();
+    await page.keyboard.press("\\");
+    await choose(page, "Log", "Log");
+    const log = panel(page, "Panel 3: Log");
+    await expect(log).toBeFocused();
+    await expect(log.getByRole("list", { name: "Log lines" })).toBeVisible();
+    // What was split keeps showing; a panel beside it was not opened again.
+    await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
 
-  const before = await width(page, "Panel 3: Log");
-  await page.keyboard.press("Alt+ArrowLeft");
-  await expect.poll(() => width(page, "Panel 3: Log")).toBeGreaterThan(before + 10);
-  await page.keyboard.press("Alt+Shift+ArrowLeft");
-  await expect(panel(page, "Panel 2: Log")).toBeFocused();
+    const before = await width(page, "Panel 3: Log");
+    await page.keyboard.press("Alt+ArrowLeft");
+    await expect.poll(() => width(page, "Panel 3: Log")).toBeGreaterThan(before + 10);
+    await page.keyboard.press("Alt+Shift+ArrowLeft");
+    await expect(panel(page, "Panel 2: Log")).toBeFocused();
 
-  await page.keyboard.press("f");
-  await expect(all(page)).toHaveCount(1);
-  await expect(page.getByRole("region", { name: "What happened" })).toBeHidden();
-  await page.keyboard.press("Escape");
-  await expect(all(page)).toHaveCount(5);
+    await page.keyboard.press("f");
+    await expect(all(page)).toHaveCount(1);
+    await expect(page.getByRole("region", { name: "What happened" })).toBeHidden();
+    await page.keyboard.press("Escape");
+    await expect(all(page)).toHaveCount(5);
 
-  await panel(page, "Panel 2: Log").focus();
-  await page.keyboard.press("w");
-  await expect(all(page)).toHaveCount(4);
-  await page.getByRole("button", { name: "Undo", exact: true }).click();
-  await expect(panel(page, "Panel 2: Log")).toBeVisible();
+    await panel(page, "Panel 2: Log").focus();
+    await page.keyboard.press("w");
+    await expect(all(page)).toHaveCount(4);
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await expect(panel(page, "Panel 2: Log")).toBeVisible();
 
-  await page.keyboard.press("F6");
-  await page.keyboard.press("Control+z");
-  await page.keyboard.press("F6");
-  await page.keyboard.press("Control+z");
-  await expect(all(page).first()).toBeVisible();
-  await page.keyboard.press("?");
-  const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  await expect(sheet).toContainText("Split below");
-  await expect(sheet).toContainText("Layouts");
-});
+    await page.keyboard.press("F6");
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("F6");
+    await page.keyboard.press("Control+z");
+    await expect(all(page).first()).toBeVisible();
+    await page.keyboard.press("?");
+    const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await expect(sheet).toContainText("Split below");
+    await expect(sheet).toContainText("Layouts");
+  },
+);
 
-test("panels are dragged to other places; separators follow the arrow keys, also that between panels and lanes", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openCameras(api, request);
-  await open(page, uid);
-  const between = page.getByRole("separator", { name: "Border of panel 2" });
-  const before = await width(page, /^Panel 1:/);
-  await between.focus();
-  await page.keyboard.press("ArrowRight");
-  await expect.poll(() => width(page, /^Panel 1:/)).toBeGreaterThan(before + 10);
+onlookers(
+  "panels are dragged to other places; separators follow the arrow keys, also that between panels and lanes",
+  async ({ page }) => {
+    const uid = await cameras();
+    await open(page, uid);
+    const between = page.getByRole("separator", { name: "Border of panel 2" });
+    const before = await width(page, /^Panel 1:/);
+    await between.focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => width(page, /^Panel 1:/)).toBeGreaterThan(before + 10);
 
-  // Into the place of another as a tab, and out of it again, beside all others.
-  const front = panel(page, /Camera \/front$/);
-  await dragTo(page, front.getByTitle("Drag to another place"), panel(page, /Camera \/left$/), 0.5, 0.5);
-  const tabs = panels(page).getByRole("tablist", { name: "Panels in one place" });
-  await expect(tabs.getByRole("tab")).toHaveText(["/left", "/front"]);
-  await expect(front).toBeVisible();
-  await dragTo(page, tabs.getByRole("tab", { name: "/front" }), all(page).first(), 0.01, 0.5);
-  await expect(panel(page, "Panel 1: Camera /front")).toBeVisible();
-  await expect(tabs).toHaveCount(0);
-  await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
-  const area = page.getByRole("separator", { name: "Border between panels and lanes" });
-  const height = async () => (await panels(page).boundingBox())?.height ?? 0;
-  const whole = await height();
-  await area.focus();
-  await page.keyboard.press("ArrowUp");
-  await expect.poll(height).toBeLessThan(whole - 10);
-  const smaller = await height();
-  await reload(page);
-  await expect.poll(height).toBeCloseTo(smaller, 0);
-});
+    // Into the place of another as a tab, and out of it again, beside all others.
+    const front = panel(page, /Camera \/front$/);
+    await dragTo(page, front.getByTitle("Drag to another place"), panel(page, /Camera \/left$/), 0.5, 0.5);
+    const tabs = panels(page).getByRole("tablist", { name: "Panels in one place" });
+    await expect(tabs.getByRole("tab")).toHaveText(["/left", "/front"]);
+    await expect(front).toBeVisible();
+    await dragTo(page, tabs.getByRole("tab", { name: "/front" }), all(page).first(), 0.01, 0.5);
+    await expect(panel(page, "Panel 1: Camera /front")).toBeVisible();
+    await expect(tabs).toHaveCount(0);
+    await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
+    const area = page.getByRole("separator", { name: "Border between panels and lanes" });
+    const height = async () => (await panels(page).boundingBox())?.height ?? 0;
+    const whole = await height();
+    await area.focus();
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(height).toBeLessThan(whole - 10);
+    const smaller = await height();
+    await reload(page);
+    await expect.poll(height).toBeCloseTo(smaller, 0);
+  },
+);
 
 test("a layout is saved, opens again for devices of the type, and is left for the suggested one", async ({
   page,
@@ -214,8 +213,8 @@ test("many layouts are searched by their names", async ({ page, api, request }) 
   await expect(layouts(page).getByRole("button", { name: /^Shift \d$/ })).toHaveText(["Shift 7"]);
 });
 
-test("a phone shows one panel at a time and changes none", async ({ page, api, request }) => {
-  const uid = await openCameras(api, request);
+onlookers("a phone shows one panel at a time and changes none", async ({ page }) => {
+  const uid = await cameras();
   await page.setViewportSize(widths.phone);
   await open(page, uid);
   await expect(all(page)).toHaveCount(1);
@@ -229,12 +228,8 @@ test("a phone shows one panel at a time and changes none", async ({ page, api, r
   await expect(page.getByRole("heading", { name: "Cameras" })).not.toBeInViewport();
 });
 
-test("a panel that is low or narrow keeps what it says from its first word, and its menu", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openCameras(api, request);
+onlookers("a panel that is low or narrow keeps what it says from its first word, and its menu", async ({ page }) => {
+  const uid = await cameras();
   const low = (panel: string) => ({ panel });
   const tree = {
     v: 1,
@@ -265,8 +260,8 @@ test("a panel that is low or narrow keeps what it says from its first word, and 
   await expect(all(page)).toHaveCount(1);
 });
 
-test("is accessible with every type of panel, in both themes, on desktop and phone", async ({ page, api, request }) => {
-  const uid = await openCameras(api, request);
+onlookers("is accessible with every type of panel, in both themes, on desktop and phone", async ({ page }) => {
+  const uid = await cameras();
   const tree = {
     v: 1,
     root: {

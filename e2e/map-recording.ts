@@ -1,5 +1,6 @@
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import { expect, unique, type Api } from "./fixtures";
+import { once } from "./onlookers";
 import { uploadRecording } from "./recording-files";
 
 /** When the drive begins, nanoseconds since 1970. */
@@ -38,3 +39,6 @@ export async function openDrive(api: Api, request: Parameters<typeof uploadRecor
     .toBe("ready");
   return uid;
 }
+
+/** The same, uploaded once for all that only look at it. */
+export const drive = once(openDrive);

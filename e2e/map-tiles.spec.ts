@@ -3,8 +3,9 @@ import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { chromiumFlags } from "@/scripts/chromium.mjs";
-import { expect, inEveryLook, live, test } from "./fixtures";
-import { openDrive, start } from "./map-recording";
+import { expect, live, lookFirst } from "./fixtures";
+import { drive, start } from "./map-recording";
+import { onlookers as test } from "./onlookers";
 import { listen, startWeb, type WebProcess } from "./web-process";
 
 // Maps need WebGL, which a machine without a graphics card computes.
@@ -76,21 +77,21 @@ async function readColour(page: Page): Promise<number[]> {
   return [...data.subarray(at, at + 3)];
 }
 
-test("a robot's way lies on the tiles of the style, and a press on it moves the playhead", async ({
+test("a robot's way lies on the tiles of the style, and a press on it moves the playhead, in every look", async ({
   page,
-  api,
-  request,
 }) => {
-  const uid = await openDrive(api, request);
-  const response = await page.goto(`${web.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
-  const policy = response?.headers()["content-security-policy"] ?? "";
-  expect(policy).toContain(`img-src 'self' data: blob: ${provider.origin};`);
-  expect(policy).toContain(`connect-src 'self' ${provider.origin};`);
-  await live(page);
+  const uid = await drive();
+  await lookFirst(page, async () => {
+    const response = await page.goto(`${web.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
+    const policy = response?.headers()["content-security-policy"] ?? "";
+    expect(policy).toContain(`img-src 'self' data: blob: ${provider.origin};`);
+    expect(policy).toContain(`connect-src 'self' ${provider.origin};`);
+    await live(page);
+    await expect(panel(page).getByText("© Surveyors")).toBeVisible({ timeout: 30_000 });
+  });
   await expect(panel(page)).toContainText("47.000000, 8.005000");
   const { r, g, b } = tileColour;
   await expect.poll(() => readColour(page), { timeout: 30_000 }).toEqual([r, g, b]);
-  await expect(panel(page).getByText("© Surveyors")).toBeVisible();
   expect(provider.requests[0]).toBe("/style.json?key=secret");
   // The way is 1.5 km long near 8.01 degrees east, 47 north: of the tiles asked for, those lie there.
   const tiles = provider.requests.filter((url) => url.endsWith(".png"));
@@ -110,9 +111,9 @@ test("a robot's way lies on the tiles of the style, and a press on it moves the 
   await expect(panel(page)).toContainText("47.000000, 8.000000");
 });
 
-test("a style that cannot be loaded leaves the grid, and says why", async ({ page, api, request, faults }) => {
+test("a style that cannot be loaded leaves the grid, and says why", async ({ page, faults }) => {
   faults.expect(/status of 404/);
-  const uid = await openDrive(api, request);
+  const uid = await drive();
   provider.style = 404;
   await page.goto(`${web.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
   await live(page);
@@ -122,8 +123,8 @@ test("a style that cannot be loaded leaves the grid, and says why", async ({ pag
   await expect(panel(page)).toContainText("47.000000, 8.020000");
 });
 
-test("a browser without WebGL shows the grid, and says so", async ({ page, api, request }) => {
-  const uid = await openDrive(api, request);
+test("a browser without WebGL shows the grid, and says so", async ({ page }) => {
+  const uid = await drive();
   await page.addInitScript(() => {
     HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
       apply: (target, canvas, [kind, ...rest]: [string, ...unknown[]]) =>
@@ -136,21 +137,17 @@ test("a browser without WebGL shows the grid, and says so", async ({ page, api, 
   await expect(map(page)).toBeVisible();
 });
 
-test("tiles that cannot be loaded are said to be missing", async ({ page, api, request, faults }) => {
+test("tiles that cannot be loaded are said to be missing", async ({ page, faults }) => {
   faults.expect(/status of 500/);
-  const uid = await openDrive(api, request);
+  const uid = await drive();
   provider.tiles = 500;
   await page.goto(`${web.origin}/recordings/${uid}`);
   await live(page);
   await expect(panel(page).getByText("Some tiles are missing")).toBeVisible({ timeout: 30_000 });
 });
 
-test("without a style nothing of maps is loaded, and the policy names no other site", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openDrive(api, request);
+test("without a style nothing of maps is loaded, and the policy names no other site", async ({ page }) => {
+  const uid = await drive();
   const scripts: string[] = [];
   page.on("request", (each) => scripts.push(each.url()));
   const response = await page.goto(`/recordings/${uid}`);
@@ -159,13 +156,4 @@ test("without a style nothing of maps is loaded, and the policy names no other s
   await expect(map(page)).toBeVisible();
   expect(scripts.filter((url) => url.includes("tiles.worker"))).toEqual([]);
   expect(provider.requests).toEqual([]);
-});
-
-test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
-  const uid = await openDrive(api, request);
-  await inEveryLook(page, async () => {
-    await page.goto(`${web.origin}/recordings/${uid}`);
-    await live(page);
-    await expect(panel(page).getByText("© Surveyors")).toBeVisible({ timeout: 30_000 });
-  });
 });

@@ -1,14 +1,18 @@
 import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { expect, inEveryLook, live, reload, test, unique } from "./fixtures";
-import { openDrive, start } from "./map-recording";
+import { expect, live, lookFirst, reload, test, unique } from "./fixtures";
+import { openDrive, drive, start } from "./map-recording";
+import { onlookers } from "./onlookers";
 
 const map = (page: Page) => page.getByRole("img", { name: /^Map of \/gps\/fix/ });
 
-test("a map shows the way of the robot, and where it is at the playhead", async ({ page, api, request }) => {
-  const uid = await openDrive(api, request);
-  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
-  await live(page);
+onlookers("a map shows the way of the robot, and where it is at the playhead, in every look", async ({ page }) => {
+  const uid = await drive();
+  await lookFirst(page, async () => {
+    await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
+    await expect(map(page)).toBeVisible();
+    await live(page);
+  });
   const panel = page.getByRole("figure", { name: "/gps/fix" });
   await expect(panel).toContainText("47.000000, 8.005000");
   await expect(panel).toContainText("19 messages without a fix");
@@ -37,8 +41,8 @@ test("a map shows the way of the robot, and where it is at the playhead", async 
   await expect(panel).toContainText("no fix");
 });
 
-test("a number of its topic colours the way, with its range", async ({ page, api, request }) => {
-  const uid = await openDrive(api, request);
+onlookers("a number of its topic colours the way, with its range", async ({ page }) => {
+  const uid = await drive();
   await page.goto(`/recordings/${uid}`);
   await live(page);
   const panel = page.getByRole("figure", { name: "/gps/fix" });
@@ -55,9 +59,9 @@ test("a number of its topic colours the way, with its range", async ({ page, api
   await expect(panel.getByText(/^altitude$/)).toBeHidden();
 });
 
-test("a panel that fails says so, and nothing else stops", async ({ page, api, request, faults }) => {
+onlookers("a panel that fails says so, and nothing else stops", async ({ page, faults }) => {
   faults.expect(/Cannot read properties of undefined \(reading 'some'\)/);
-  const uid = await openDrive(api, request);
+  const uid = await drive();
   let isBroken = false;
   await page.route("**/api/trpc/**recordings.track**", async (route) => {
     const response = await route.fetch();
@@ -101,13 +105,4 @@ test("an alert shows where on its way the robot was", async ({ page, api, reques
   await live(page);
   await expect(page.getByText("47.000000, 8.010100")).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole("img", { name: "Map of /gps/fix with the place of that moment" })).toBeVisible();
-});
-
-test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
-  const uid = await openDrive(api, request);
-  await inEveryLook(page, async () => {
-    await page.goto(`/recordings/${uid}`);
-    await expect(map(page)).toBeVisible();
-    await live(page);
-  });
 });

@@ -1,7 +1,8 @@
 import type { APIRequestContext } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
-import { expect, inEveryLook, live, test, unique, type Api } from "./fixtures";
+import { expect, inEveryLook, live, unique, type Api } from "./fixtures";
+import { once, onlookers as test } from "./onlookers";
 import { uploadRecording, waitUntilReady } from "./recording-files";
 import { jsonTopic, ros2Topic, second, start, toStamp, type WireTopic } from "./wire-formats";
 
@@ -75,14 +76,12 @@ async function openValues(api: Api, request: APIRequestContext): Promise<string>
   return uid;
 }
 
+const values = once(openValues);
+
 const at = (seconds: number): string => isoFromNs(start + BigInt(seconds) * second);
 
-test("batteries, modes and life cycles are states, with the battery at the playhead in words", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openValues(api, request);
+test("batteries, modes and life cycles are states, with the battery at the playhead in words", async ({ page }) => {
+  const uid = await values();
   await inEveryLook(page, async () => {
     await page.goto(`/recordings/${uid}?tab=states&t=${at(5)}`);
     await live(page);
@@ -112,10 +111,8 @@ test("batteries, modes and life cycles are states, with the battery at the playh
 
 test("values of messages have units and labels; what is wrong with their stamp and their sound is said", async ({
   page,
-  api,
-  request,
 }) => {
-  const uid = await openValues(api, request);
+  const uid = await values();
   const open = async (topic: string) => {
     await page.goto(`/recordings/${uid}?tab=message&topic=${topic}&t=${at(15)}`);
     await live(page);
@@ -134,8 +131,8 @@ test("values of messages have units and labels; what is wrong with their stamp a
   await expect(page.getByText("Sound is not played yet.")).toBeVisible();
 });
 
-test("messages that nothing decodes have their size, rate and first bytes", async ({ page, api, request }) => {
-  const uid = await openValues(api, request);
+test("messages that nothing decodes have their size, rate and first bytes", async ({ page }) => {
+  const uid = await values();
   await inEveryLook(page, async () => {
     await page.goto(`/recordings/${uid}?tab=message&topic=/vendor&t=${at(5)}`);
     await live(page);

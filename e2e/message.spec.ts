@@ -1,16 +1,13 @@
 import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { openCameras, start } from "./camera-recording";
-import { expect, inNextLook, live, test } from "./fixtures";
+import { cameras, start } from "./camera-recording";
+import { expect, inNextLook, live } from "./fixtures";
+import { onlookers as test } from "./onlookers";
 
 const message = (page: Page) => page.getByRole("group", { name: "Message" });
 
-test("a message is a tree, compared with the one before it, whose fields are copied and plotted", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openCameras(api, request);
+test("a message is a tree, compared with the one before it, whose fields are copied and plotted", async ({ page }) => {
+  const uid = await cameras();
   const at = isoFromNs(start + 2_050_000_000n);
   await page.goto(`/recordings/${uid}?tab=message&topic=/rosout&t=${at}`);
   await live(page);
@@ -38,8 +35,8 @@ test("a message is a tree, compared with the one before it, whose fields are cop
   await expect(page.getByRole("region", { name: "/rosout.level" }).locator(".uplot canvas")).toBeVisible();
 });
 
-test("bytes and members of members are counted, opened and closed", async ({ page, api, request }) => {
-  const uid = await openCameras(api, request);
+test("bytes and members of members are counted, opened and closed", async ({ page }) => {
+  const uid = await cameras();
   await inNextLook(page, async () => {
     await page.goto(`/recordings/${uid}?tab=message&topic=/left&t=${isoFromNs(start)}`);
     await live(page);

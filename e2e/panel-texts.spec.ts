@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { expect, live, test, unique, type Api } from "./fixtures";
+import { onlookers, once } from "./onlookers";
 import { toPanelsAddress } from "./panel-address";
 import { pictureSize, pixels } from "./picture-rows";
 import { uploadRecording, waitUntilReady } from "./recording-files";
@@ -59,6 +60,8 @@ async function openAll(api: Api, request: Parameters<typeof uploadRecording>[1])
   return uid;
 }
 
+const all = once(openAll);
+
 const group = (page: Page, number: number) => page.getByRole("group", { name: new RegExp(`^Panel ${number}:`) });
 
 test("a bucket that refuses and files that are gone are said in the same words by every panel that reads them", async ({
@@ -88,8 +91,8 @@ test("a bucket that refuses and files that are gone are said in the same words b
   await page.unroute(`**/media/recordings/${uid}/**`);
 });
 
-test("a playhead where the recording has no data is said by every type of panel", async ({ page, api, request }) => {
-  const uid = await openAll(api, request);
+onlookers("a playhead where the recording has no data is said by every type of panel", async ({ page }) => {
+  const uid = await all();
   await page.goto(toPanelsAddress(uid, panels, isoFromNs(start + pauseAt + pause / 2n)));
   await live(page);
   for (let number = 1; number <= panels.length; number++)

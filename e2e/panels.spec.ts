@@ -1,18 +1,28 @@
 import type { Page, Route } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { colourAt, openCameras, pictures, readColour, start } from "./camera-recording";
-import { checkAxe, expect, inEveryLook, live, test } from "./fixtures";
+import { colourAt, cameras, pictures, readColour, start } from "./camera-recording";
+import { checkAxe, expect, live, lookFirst } from "./fixtures";
+import { onlookers as test } from "./onlookers";
 
 const section = (page: Page) => page.getByRole("region", { name: "Panels" });
 
-test("every camera shows its picture of the playhead, raw or compressed, from any encoding", async ({
+test("every camera shows its picture of the playhead, raw or compressed, from any encoding, in every look", async ({
   page,
-  api,
-  request,
 }) => {
-  const uid = await openCameras(api, request);
-  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_050_000_000n)}`);
-  await live(page);
+  const uid = await cameras();
+  await lookFirst(
+    page,
+    async () => {
+      await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_050_000_000n)}`);
+      await expect(section(page).getByRole("figure").first()).toBeVisible();
+      await live(page);
+      // A phone shows one panel at a time.
+      const next = page.getByRole("button", { name: "Next panel" });
+      if (await next.isVisible()) await next.click();
+      await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
+    },
+    () => checkAxe(page),
+  );
   await expect(section(page).getByRole("figure")).toHaveCount(4);
   for (const topic of ["/front", "/left"]) await expect.poll(() => readColour(page, topic)).toEqual(colourAt(10));
   await expect(
@@ -44,12 +54,8 @@ test("every camera shows its picture of the playhead, raw or compressed, from an
     await expect.poll(() => readColour(page, topic)).toEqual(colourAt(40));
 });
 
-test("pictures follow the playhead while the recording plays, and rest where it is stopped", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openCameras(api, request);
+test("pictures follow the playhead while the recording plays, and rest where it is stopped", async ({ page }) => {
+  const uid = await cameras();
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start)}`);
   await live(page);
   await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(0));
@@ -72,8 +78,8 @@ test("pictures follow the playhead while the recording plays, and rest where it 
   await expect.poll(() => readColour(page, "/left")).toEqual(colourAt(pictures - 1));
 });
 
-test("the playhead waits for late bytes, says so, and goes on when they are there", async ({ page, api, request }) => {
-  const uid = await openCameras(api, request);
+test("the playhead waits for late bytes, says so, and goes on when they are there", async ({ page }) => {
+  const uid = await cameras();
   let isLate = false;
   const late: Route[] = [];
   await page.route(`**/media/recordings/${uid}/**`, async (route) => {
@@ -102,8 +108,8 @@ test("the playhead waits for late bytes, says so, and goes on when they are ther
     await expect.poll(() => readColour(page, topic), { timeout: 15_000 }).toEqual(colourAt(pictures - 1));
 });
 
-test("pictures rest while the page is hidden", async ({ page, api, request }) => {
-  const uid = await openCameras(api, request);
+test("pictures rest while the page is hidden", async ({ page }) => {
+  const uid = await cameras();
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start)}`);
   await live(page);
   await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(0));
@@ -118,12 +124,8 @@ test("pictures rest while the page is hidden", async ({ page, api, request }) =>
   for (let look = 0; look < 60; look++) expect(await readColour(page, "/front")).toEqual(colourAt(0));
 });
 
-test("the log stands beside, follows the playhead, is searched, and leads to its moments", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await openCameras(api, request);
+test("the log stands beside, follows the playhead, is searched, and leads to its moments", async ({ page }) => {
+  const uid = await cameras();
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_250_000_000n)}&tab=log`);
   await live(page);
   const lines = page.getByRole("list", { name: "Log lines" });
@@ -141,22 +143,8 @@ test("the log stands beside, follows the playhead, is searched, and leads to its
   await expect(lines.locator("[aria-current=true]")).toContainText("cycle 40 failed");
 });
 
-test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
-  const uid = await openCameras(api, request);
-  await inEveryLook(page, async () => {
-    await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_000_000_000n)}`);
-    await expect(section(page).getByRole("figure").first()).toBeVisible();
-    await live(page);
-    // A phone shows one panel at a time.
-    const next = page.getByRole("button", { name: "Next panel" });
-    if (await next.isVisible()) await next.click();
-    await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
-  });
-  await checkAxe(page);
-});
-
-test("its thread and its pack are asked for once, before the page's own scripts", async ({ page, api, request }) => {
-  const uid = await openCameras(api, request);
+test("its thread and its pack are asked for once, before the page's own scripts", async ({ page }) => {
+  const uid = await cameras();
   const asked: string[] = [];
   page.on("request", (sent) => asked.push(new URL(sent.url()).pathname));
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_050_000_000n)}`);

@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import { expect, unique, type Api } from "./fixtures";
+import { once } from "./onlookers";
 import { uploadRecording } from "./recording-files";
 
 /** The time of the first picture, nanoseconds since 1970. */
@@ -115,3 +116,6 @@ export async function openPictures(api: Api, request: Parameters<typeof uploadRe
     .toBe("ready");
   return uid;
 }
+
+/** The same, uploaded once for all that only look at it. */
+export const pictures = once(openPictures);

@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
-import { checkAxe, expect, inEveryLook, live, test } from "./fixtures";
-import { openPictures, size, start } from "./picture-recording";
+import { checkAxe, expect, live, lookFirst } from "./fixtures";
+import { onlookers as test } from "./onlookers";
+import { pictures, size, start } from "./picture-recording";
 
 const panel = (page: Page, topic: string) => page.getByRole("figure", { name: topic });
 const view = (page: Page, topic: string) => panel(page, topic).getByRole("group", { name: `View of ${topic}` });
@@ -50,10 +51,8 @@ const openSettings = (page: Page, topic: string) =>
 
 test("depth keeps its 16 bits: values under the pointer, a scale of colours, and a range that is typed", async ({
   page,
-  api,
-  request,
 }) => {
-  await open(page, await openPictures(api, request));
+  await open(page, await pictures());
   const topic = "/depth/image";
   await expect(panel(page, topic)).toContainText("mm");
   // The first pixel was not measured.
@@ -78,10 +77,8 @@ test("depth keeps its 16 bits: values under the pointer, a scale of colours, and
 
 test("a picture is enlarged, moved, turned and adjusted by keys and pointer, and saved as it was recorded", async ({
   page,
-  api,
-  request,
 }) => {
-  await open(page, await openPictures(api, request));
+  await open(page, await pictures());
   const topic = "/cam/image";
   const box = () => panel(page, topic).locator("canvas").boundingBox();
   // What is said of its annotations takes room from it, and it is drawn before the size of its panel is known.
@@ -145,12 +142,8 @@ test("a picture is enlarged, moved, turned and adjusted by keys and pointer, and
   await expect(panel(page, topic)).not.toContainText("adjusted");
 });
 
-test("annotations are drawn over the picture of their stamp, and others are dimmed and said", async ({
-  page,
-  api,
-  request,
-}) => {
-  await open(page, await openPictures(api, request));
+test("annotations are drawn over the picture of their stamp, and others are dimmed and said", async ({ page }) => {
+  await open(page, await pictures());
   const drawing = panel(page, "/cam/image").locator("svg[viewBox='0 0 16 12']");
   await expect(drawing.locator("[data-topic='/cam/shapes'] circle")).toHaveAttribute("r", "2");
   await expect(drawing.locator("[data-topic='/cam/shapes'] line")).toHaveCount(1);
@@ -193,10 +186,8 @@ test("annotations are drawn over the picture of their stamp, and others are dimm
 
 test("annotations stay as long, are as wide and as sure as a panel is set to by keys, and its layout keeps that", async ({
   page,
-  api,
-  request,
 }) => {
-  const uid = await openPictures(api, request);
+  const uid = await pictures();
   // The last picture: the boxes up to it are half a second old.
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 900_000_000n)}`);
   await live(page);
@@ -232,12 +223,20 @@ test("annotations stay as long, are as wide and as sure as a panel is set to by 
   await expect(panel(page, topic)).toContainText("/cam/boxes: 1 detection scores less than 0.55");
 });
 
-test("the distortion of a lens is removed where its calibration is for such pictures, else the reason is said", async ({
+test("the distortion of a lens is removed where its calibration is for such pictures, else the reason is said, in every look", async ({
   page,
-  api,
-  request,
 }) => {
-  await open(page, await openPictures(api, request));
+  const uid = await pictures();
+  await lookFirst(
+    page,
+    async () => {
+      await open(page, uid);
+      await openSettings(page, "/cam/image");
+      await expect(page.getByRole("slider", { name: "Brightness" })).toBeVisible();
+    },
+    () => checkAxe(page),
+  );
+  await page.keyboard.press("Escape");
   const rectify = async (topic: string) => {
     await openSettings(page, topic);
     await page.getByRole("switch", { name: "Rectified" }).click();
@@ -254,8 +253,8 @@ test("the distortion of a lens is removed where its calibration is for such pict
   await expect.poll(() => readPixel(page, "/odd/image", 3, 6)).toEqual([255, 0, 0, 255]);
 });
 
-test("small pictures of a camera lie under its density, at their moments", async ({ page, api, request }) => {
-  await open(page, await openPictures(api, request));
+test("small pictures of a camera lie under its density, at their moments", async ({ page }) => {
+  await open(page, await pictures());
   const lane = page.getByRole("img", { name: "/cam/image: 10 small pictures over time" });
   await lane.scrollIntoViewIfNeeded({ timeout: 60_000 });
   // Left halves are red, right halves blue.
@@ -270,14 +269,4 @@ test("small pictures of a camera lie under its density, at their moments", async
       return Math.min(red, blue);
     });
   await expect.poll(count).toBeGreaterThan(1_000);
-});
-
-test("is accessible in both themes, on desktop and phone, with its settings open", async ({ page, api, request }) => {
-  const uid = await openPictures(api, request);
-  await inEveryLook(page, async () => {
-    await open(page, uid);
-    await openSettings(page, "/cam/image");
-    await expect(page.getByRole("slider", { name: "Brightness" })).toBeVisible();
-  });
-  await checkAxe(page);
 });

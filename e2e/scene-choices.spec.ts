@@ -1,8 +1,9 @@
-import type { APIRequestContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import { readScreen } from "./drawn-pixels";
-import { expect, live, test, unique, type Api } from "./fixtures";
+import { expect, live, unique } from "./fixtures";
+import { once, onlookers as test } from "./onlookers";
 import { uploadRecording, waitUntilReady } from "./recording-files";
 import { unturned, vector, zeros } from "./scene-values";
 import { findColour, measureView, panel, view } from "./scene-view";
@@ -57,12 +58,18 @@ function listMessages(): TestMessage[] {
   return messages.sort((a, b) => Number(a.time - b.time));
 }
 
-/** Opens one layer alone, seen from above. */
-async function open(page: Page, api: Api, request: APIRequestContext, shown: string, choice: object): Promise<void> {
-  const channels = topics.map(({ channel }) => channel);
+const channels = topics.map(({ channel }) => channel);
+
+const choices = once(async (api, request) => {
   const bytes = await writeMcap(channels, listMessages(), { compression: "zstd" });
   const { uid } = await uploadRecording(api, request, { bytes, device: unique("robot"), name: "Choices" });
   await waitUntilReady(api, uid);
+  return uid;
+});
+
+/** Opens one layer alone, seen from above. */
+async function open(page: Page, shown: string, choice: object): Promise<void> {
+  const uid = await choices();
   const layers = Object.fromEntries(
     channels.map(({ topic }) => [topic, topic === shown ? choice : { is_shown: false }]),
   );
@@ -103,8 +110,8 @@ async function readColours(page: Page): Promise<MeasureColour> {
 const expectColours = (page: Page, check: (colour: MeasureColour) => void): Promise<void> =>
   expect(async () => check(await readColours(page))).toPass();
 
-test("a scan is points, or a line that breaks where a range is missing", async ({ page, api, request }) => {
-  await open(page, api, request, "/scan", { colour_by: "flat" });
+test("a scan is points, or a line that breaks where a range is missing", async ({ page }) => {
+  await open(page, "/scan", { colour_by: "flat" });
   await says(page, /\/scan: 4 points/);
   const flat = [89, 153, 242];
   const between = (a: number, b: number) => [(Math.cos(a) + Math.cos(b)) / 2, (Math.sin(a) + Math.sin(b)) / 2] as const;
@@ -120,15 +127,15 @@ test("a scan is points, or a line that breaks where a range is missing", async (
   });
 });
 
-test("all echoes of a scanner are shown where somebody wants them", async ({ page, api, request }) => {
-  await open(page, api, request, "/echoes", {});
+test("all echoes of a scanner are shown where somebody wants them", async ({ page }) => {
+  await open(page, "/echoes", {});
   await says(page, /\/echoes: 2 points/);
   await choose(page, "Echoes of /echoes", "All echoes");
   await says(page, /\/echoes: 4 points/);
 });
 
-test("odometry draws its way by its speed, and its twist", async ({ page, api, request }) => {
-  await open(page, api, request, "/odom", { decay: 5 });
+test("odometry draws its way by its speed, and its twist", async ({ page }) => {
+  await open(page, "/odom", { decay: 5 });
   await says(page, /\/odom: 1 object/);
   await expectColours(page, (colour) => {
     // The colours of turbo at 0.4 and two thirds of its speed.
@@ -144,8 +151,8 @@ test("odometry draws its way by its speed, and its twist", async ({ page, api, r
     await expect(page.getByText(label, { exact: true })).toBeVisible();
 });
 
-test("an occupancy grid has the colours of a map or of costs", async ({ page, api, request }) => {
-  await open(page, api, request, "/costs", {});
+test("an occupancy grid has the colours of a map or of costs", async ({ page }) => {
+  await open(page, "/costs", {});
   await says(page, /\/costs: 1 object/);
   await expectColours(page, (map) => expect(map(0.5, 0.5, [25, 25, 25])).toBeLessThanOrEqual(8));
   await choose(page, "Colours of /costs", "Costs: blue to red, 99 cyan, 100 magenta");
@@ -156,8 +163,8 @@ test("an occupancy grid has the colours of a map or of costs", async ({ page, ap
   });
 });
 
-test("a grid with fields has the colours of the chosen one, on the chosen scale", async ({ page, api, request }) => {
-  await open(page, api, request, "/heights", { colour_scale: "grey" });
+test("a grid with fields has the colours of the chosen one, on the chosen scale", async ({ page }) => {
+  await open(page, "/heights", { colour_scale: "grey" });
   await says(page, /\/heights: 1 object/);
   await expectColours(page, (height) => {
     for (const [x, grey] of [0, 128, 255].entries())
@@ -170,12 +177,8 @@ test("a grid with fields has the colours of the chosen one, on the chosen scale"
   });
 });
 
-test("the view takes in layers that come to the same moment, until somebody moves the camera", async ({
-  page,
-  api,
-  request,
-}) => {
-  await open(page, api, request, "/scan", {});
+test("the view takes in layers that come to the same moment, until somebody moves the camera", async ({ page }) => {
+  await open(page, "/scan", {});
   await says(page, /\/scan: 4 points/);
   /** Pixels of a metre. */
   const measure = async () => {

@@ -2,6 +2,7 @@ import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 import { expect, unique, type Api } from "./fixtures";
+import { once } from "./onlookers";
 import { uploadRecording } from "./recording-files";
 
 const pointCloud = `std_msgs/Header header
@@ -134,3 +135,6 @@ export async function openScene(api: Api, request: Parameters<typeof uploadRecor
     .toBe("ready");
   return uid;
 }
+
+/** The same, uploaded once for all that only look at it. */
+export const scene = once(openScene);

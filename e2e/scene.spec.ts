@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { readScreen } from "./drawn-pixels";
-import { expect, inEveryLook, live, reload, test, widths } from "./fixtures";
-import { openScene, start } from "./scene-recording";
+import { expect, live, lookFirst, reload, widths } from "./fixtures";
+import { onlookers as test } from "./onlookers";
+import { scene, start } from "./scene-recording";
 
 const panel = (page: Page) => page.getByRole("figure", { name: "3-D" });
 const view = (page: Page) => panel(page).getByRole("img");
@@ -57,8 +58,8 @@ async function openAt(page: Page, uid: string, second: number): Promise<void> {
   });
 }
 
-test("a cloud is drawn where its transforms say, and what cannot be drawn says why", async ({ page, api, request }) => {
-  const uid = await openScene(api, request);
+test("a cloud is drawn where its transforms say, and what cannot be drawn says why", async ({ page }) => {
+  const uid = await scene();
   await openAt(page, uid, 2);
   await expect(view(page)).toHaveAccessibleName(/\/points: 10,000 points/);
   await expect.poll(async () => (await findSpot(page, "red")).count).toBeGreaterThan(300);
@@ -97,8 +98,8 @@ test("a cloud is drawn where its transforms say, and what cannot be drawn says w
   await expect(status).toContainText(/^(1\.[89]|2\.[0-2])\d? m \(/);
 });
 
-test("the camera follows the robot, or stays", async ({ page, api, request }) => {
-  const uid = await openScene(api, request);
+test("the camera follows the robot, or stays", async ({ page }) => {
+  const uid = await scene();
   await openAt(page, uid, 1);
   await view(page).focus();
   await page.keyboard.press("2");
@@ -125,9 +126,9 @@ test("the camera follows the robot, or stays", async ({ page, api, request }) =>
   await expect.poll(async () => (await findSpot(page, "red")).x - later.red.x).toBeGreaterThan(red.width / 4);
 });
 
-test("layers are coloured, hidden and shown, and frames are listed", async ({ page, api, request }) => {
-  const uid = await openScene(api, request);
-  await openAt(page, uid, 2);
+test("layers are coloured, hidden and shown, and frames are listed, in every look", async ({ page }) => {
+  const uid = await scene();
+  await lookFirst(page, () => openAt(page, uid, 2));
   await expect.poll(async () => (await findSpot(page, "red")).count).toBeGreaterThan(300);
   await panel(page).getByRole("button", { name: "Layers and frames" }).click();
   // Times are written as everywhere else on the page.
@@ -166,22 +167,17 @@ test("layers are coloured, hidden and shown, and frames are listed", async ({ pa
   await expect(options.getByRole("switch", { name: "/boxes" })).toBeInViewport();
 });
 
-test("without WebGL the objects are listed", async ({ page, api, request, faults }) => {
+test("without WebGL the objects are listed", async ({ page, faults }) => {
   faults.expect(/WebGL/);
   await page.route("**/engine/scene.worker-*.js", async (route) => {
     const response = await route.fetch();
     const body = `OffscreenCanvas.prototype.getContext = () => null;${await response.text()}`;
     await route.fulfill({ response, body });
   });
-  const uid = await openScene(api, request);
+  const uid = await scene();
   await page.goto(`/recordings/${uid}`);
   await live(page);
   await expect(panel(page)).toContainText("3-D needs WebGL; the list of objects is below.");
   await expect(panel(page).getByRole("button", { name: "Measure a distance" })).toBeDisabled();
   await expect(panel(page).getByRole("row", { name: "/points sensor_msgs/msg/PointCloud2 61" })).toBeVisible();
-});
-
-test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
-  const uid = await openScene(api, request);
-  await inEveryLook(page, async () => openAt(page, uid, 2));
 });

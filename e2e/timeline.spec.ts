@@ -1,6 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { checkAxe, expect, inNextLook, live, registerDevice, test, reload } from "./fixtures";
-import { recordingBytes, uploadRecording } from "./recording-files";
+import { once, onlookers } from "./onlookers";
+import { recordingBytes, uploadRecording, waitUntilReady } from "./recording-files";
+
+const attached = "focal_length: 612.5";
+const longRun = once(async (api, request) => {
+  const bytes = recordingBytes(700, { attached });
+  const { uid } = await uploadRecording(api, request, { bytes, device: "arm-04", name: "Long run" });
+  await waitUntilReady(api, uid);
+  return uid;
+});
 
 test.describe("a recording on its timeline", () => {
   test("appears without a reload once it was processed, and can be used by keyboard alone", async ({
@@ -98,19 +107,8 @@ test.describe("a recording on its timeline", () => {
     await expect(plot).toHaveCount(0);
   });
 
-  test("has its plots as tables that leave no sample out, so that a spike is in them", async ({
-    api,
-    page,
-    request,
-  }) => {
-    const { uid } = await uploadRecording(api, request, {
-      bytes: recordingBytes(700),
-      device: "arm-04",
-      name: "Long run",
-    });
-    await expect
-      .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-      .toBe("ready");
+  onlookers("has its plots as tables that leave no sample out, so that a spike is in them", async ({ page }) => {
+    const uid = await longRun();
     await page.goto(`/recordings/${uid}?plots=/motor/temp.value`);
     await live(page);
     await page.getByRole("button", { name: "Show as table" }).click();
@@ -155,12 +153,8 @@ test.describe("a recording on its timeline", () => {
     await expect(page.getByRole("button", { name: /^Hide the hits/ })).toHaveCount(0);
   });
 
-  test("shows its tabs, and is accessible on desktop and phone", async ({ api, page, request }) => {
-    const { uid } = await uploadRecording(api, request, {
-      bytes: recordingBytes(100),
-      device: "arm-04",
-      name: "Day run",
-    });
+  onlookers("shows its tabs, and is accessible on desktop and phone", async ({ page }) => {
+    const uid = await longRun();
     await page.goto(`/recordings/${uid}?tab=message`);
     await expect(page.getByRole("group", { name: "Message" })).toBeVisible({ timeout: 30_000 });
     await page.getByRole("tab", { name: "Topics" }).click();
@@ -172,13 +166,8 @@ test.describe("a recording on its timeline", () => {
     });
   });
 
-  test("lists what is attached to it, which can be read there and downloaded", async ({ api, page, request }) => {
-    const attached = "focal_length: 612.5";
-    const { uid } = await uploadRecording(api, request, {
-      bytes: recordingBytes(10, { attached }),
-      device: "arm-06",
-      name: "Calibrated run",
-    });
+  onlookers("lists what is attached to it, which can be read there and downloaded", async ({ page }) => {
+    const uid = await longRun();
     await page.goto(`/recordings/${uid}?tab=details`);
     const section = page.getByRole("region", { name: "Attachments and metadata" });
     await section.getByText("1 value").click({ timeout: 30_000 });

@@ -3,7 +3,8 @@ import sharp from "sharp";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { clip, toLengthPrefixed } from "@/engine/testing/clips";
 import { videoRecording, videoTime, type VideoTopic } from "@/engine/testing/video-recording";
-import { checkAxe, expect, inEveryLook, live, test, unique, widths, type Api } from "./fixtures";
+import { checkAxe, expect, inEveryLook, live, unique, widths, type Api } from "./fixtures";
+import { once, onlookers as test } from "./onlookers";
 import { uploadRecording } from "./recording-files";
 
 const panel = (page: Page, topic: string) => page.getByRole("figure", { name: topic, exact: true });
@@ -36,6 +37,8 @@ async function open(api: Api, request: APIRequestContext, topics: readonly Video
     .toBe("ready");
   return uid;
 }
+
+const video = (topics: readonly VideoTopic[]) => once((api, request) => open(api, request, topics));
 
 async function visit(page: Page, uid: string, n: number, search = ""): Promise<void> {
   await page.goto(`/recordings/${uid}?t=${isoFromNs(videoTime(n))}${search}`);
@@ -100,13 +103,16 @@ const decodable: VideoTopic[] = [
   { topic: "/vp9", clip: "vp9", form: "json" },
   { topic: "/av1", clip: "av1", form: "packet" },
 ];
+const everyCodec = video(decodable);
+const simple = video([{ topic: "/h264", clip: "h264", form: "ros2" }]);
+const h265: VideoTopic = { topic: "/hevc", clip: "h265", form: "packet" };
+const foreign = video([h265]);
+const foreignAndDamaged = video([h265, { topic: "/reordered", clip: "h264-b", form: "ros2", has: (n) => n !== 16 }]);
 
 test("video of every codec shows the exact picture of any moment, after jumps and steps, and closes all pictures", async ({
   page,
-  api,
-  request,
 }) => {
-  const uid = await open(api, request, decodable);
+  const uid = await everyCodec();
   const { countOpen: countFrames } = await watchFrames(page);
   await visit(page, uid, 23, "&tab=message&topic=/h264");
   const expectNumber = async (n: number) => {
@@ -148,8 +154,8 @@ test("video of every codec shows the exact picture of any moment, after jumps an
   await expect.poll(countFrames).toBe(0);
 });
 
-test("video plays to its end and closes all pictures", async ({ page, api, request }) => {
-  const uid = await open(api, request, decodable);
+test("video plays to its end and closes all pictures", async ({ page }) => {
+  const uid = await everyCodec();
   const { countOpen: countFrames, listDrawn } = await watchFrames(page);
   await visit(page, uid, 0);
   await expect.poll(() => readNumber(page, "/vp9")).toBe(0);
@@ -174,8 +180,8 @@ test("video plays to its end and closes all pictures", async ({ page, api, reque
   expect(inOrder.length).toBeGreaterThanOrEqual(decodable.length - 1);
 });
 
-test("keys lead from keyframe to keyframe of the video that has the focus", async ({ page, api, request }) => {
-  const uid = await open(api, request, [{ topic: "/h264", clip: "h264", form: "ros2" }]);
+test("keys lead from keyframe to keyframe of the video that has the focus", async ({ page }) => {
+  const uid = await simple();
   await visit(page, uid, 23);
   await expect.poll(() => readNumber(page, "/h264")).toBe(23);
   await page.keyboard.press("Alt+1");
@@ -210,9 +216,10 @@ const troubled: VideoTopic[] = [
   { topic: "/keyless", clip: "h264", form: "protobuf", has: (n) => n > 3, ahead: -3n * 3_600_000_000_000n },
   { topic: "/once", clip: "h264", form: "json", change: stripParameters, ahead: 0n },
 ];
+const withTroubles = video(troubled);
 
-test("what is missing of a video is said, and shown again from the next keyframe", async ({ page, api, request }) => {
-  const uid = await open(api, request, troubled);
+test("what is missing of a video is said, and shown again from the next keyframe", async ({ page }) => {
+  const uid = await withTroubles();
   await visit(page, uid, 25);
   await expect(panel(page, "/damaged")).toContainText("damaged until 02:40:03.0");
   await expect.poll(() => readNumber(page, "/damaged")).toBe(25);
@@ -248,15 +255,13 @@ function drawNumber(number: number): Promise<Buffer> {
 
 test("what the browser cannot decode comes from the server, and without one the browsers that can are named", async ({
   page,
-  api,
-  request,
 }) => {
-  const uid = await open(api, request, [{ topic: "/hevc", clip: "h265", form: "packet" }]);
+  const uid = await foreign();
   // Some browsers have H.265.
   await page.route("**/engine/recording.worker-*.js", async (route) => {
     const response = await route.fetch();
     const lack = `{ const ask = VideoDecoder.isConfigSupported;
-      VideoDecoder.isConfigSupported = (config) => /^h(ev|vc)1/.test(config.codec) ? Promise.resolve({ supported: false }) : ask(config); }`;
+    VideoDecoder.isConfigSupported = (config) => /^h(ev|vc)1/.test(config.codec) ? Promise.resolve({ supported: false }) : ask(config); }`;
     await route.fulfill({ response, body: lack + (await response.text()) });
   });
   const numbers: number[] = [];
@@ -288,15 +293,8 @@ test("what the browser cannot decode comes from the server, and without one the 
   await expect(panel(page, "/hevc")).toContainText("Safari, and Chrome and Edge on Windows and macOS, have it.");
 });
 
-test("a codec that the browser lacks is named, with browsers that have it, in every look", async ({
-  page,
-  api,
-  request,
-}) => {
-  const uid = await open(api, request, [
-    { topic: "/hevc", clip: "h265", form: "packet" },
-    { topic: "/reordered", clip: "h264-b", form: "ros2", has: (n) => n !== 16 },
-  ]);
+test("a codec that the browser lacks is named, with browsers that have it, in every look", async ({ page }) => {
+  const uid = await foreignAndDamaged();
   await inEveryLook(page, async () => {
     await visit(page, uid, 20);
     await expect(panel(page, "/hevc")).toContainText(/This browser has no H\.265|decoded by the server/);

@@ -1,8 +1,9 @@
-import { openCameras } from "./camera-recording";
-import { expect, live, test } from "./fixtures";
+import { cameras } from "./camera-recording";
+import { expect, live } from "./fixtures";
+import { onlookers as test } from "./onlookers";
 
-test("the menu of a recording says why another viewer cannot open it", async ({ page, api, request }) => {
-  const uid = await openCameras(api, request);
+test("the menu of a recording says why another viewer cannot open it", async ({ page }) => {
+  const uid = await cameras();
   await page.goto(`/recordings/${uid}`);
   await live(page);
   await page.getByRole("button", { name: "Actions for Cameras" }).click();
