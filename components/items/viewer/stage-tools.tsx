@@ -7,7 +7,11 @@ import { IconButton } from "@/components/kit/icon-button";
 import type { StagePlace } from "./use-stage-place";
 
 /** What enlarges a picture, with the scale, over the lower right corner of the stage. */
-export function StageTools({ place, children }: { place: StagePlace; children?: ReactNode }) {
+export function StageTools(props: {
+  place: Pick<StagePlace, "place" | "fit" | "full" | "zoom">;
+  children?: ReactNode;
+}) {
+  const { place, children } = props;
   return (
     <div
       className="absolute right-2 bottom-2 flex items-center gap-1 rounded-panel border bg-background/90 px-1 text-meta text-muted tabular-nums"

@@ -8,7 +8,7 @@ import type { StagePlace } from "./use-stage-place";
 
 interface TiledPictureProps {
   url: string;
-  place: StagePlace;
+  place: Pick<StagePlace, "frame" | "place">;
   filter: string;
   onFailure: () => void;
 }
@@ -50,7 +50,7 @@ export function TiledPicture({ url, place, filter, onFailure }: TiledPictureProp
   );
 }
 
-function draw(canvas: HTMLCanvasElement, tiles: PictureTiles, { frame, place }: StagePlace): void {
+function draw(canvas: HTMLCanvasElement, tiles: PictureTiles, { frame, place }: TiledPictureProps["place"]): void {
   const context = canvas.getContext("2d");
   const { overview } = tiles;
   if (!context || !overview) return;

@@ -1,0 +1,296 @@
+import { useState } from "react";
+import { describe, expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { show } from "@/components/testing/host";
+import { expectGoodLooks } from "@/components/testing/looks";
+import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
+import { applyOps, listByPosition } from "@/domain/annotations/draft-shape";
+import { Editor } from "./editor";
+import type { KeptWork } from "./store/editor-snapshot";
+import { makeBox, makeLabel, makePolygon } from "./testing/drafts-of-tests";
+
+/** A picture of stripes, 1,000 by 800 pixels. */
+function drawPicture(): string {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 1_000, height: 800 });
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("no canvas");
+  for (let x = 0; x < 1_000; x += 50) {
+    context.fillStyle = (x / 50) % 2 === 0 ? "#334" : "#ccd";
+    context.fillRect(x, 0, 50, 800);
+  }
+  return canvas.toDataURL("image/png");
+}
+
+const picture = { url: drawPicture(), width: 1_000, height: 800 };
+const labels = [
+  makeLabel("forklift", {
+    attributes: [{ key: "load", name: "Load", kind: "text", options: [], required: false }],
+  }),
+  makeLabel("pallet", { color: "#c2410c" }),
+  makeLabel("night", { types: ["classification"], color: "#7c3aed" }),
+];
+
+interface Work {
+  ops: DraftOp[];
+  kept: KeptWork[];
+}
+
+/** The editor as a page shows it, with what it passed on. */
+async function open(shapes: readonly DraftShape[] = [], props: Partial<Parameters<typeof Editor>[0]> = {}) {
+  const work: Work = { ops: [], kept: [] };
+  const submitted: (readonly string[])[] = [];
+  function Page() {
+    const [given] = useState(shapes);
+    return (
+      <div className="flex h-full flex-col">
+        <Editor
+          labels={labels}
+          picture={picture}
+          shapes={given}
+          onOps={(ops, kept) => {
+            work.ops.push(...ops);
+            work.kept.push(kept);
+          }}
+          onSubmit={(ignored) => void submitted.push(ignored)}
+          {...props}
+        />
+      </div>
+    );
+  }
+  const screen = await show(<Page />, "/");
+  const stage = screen.getByRole("application", { name: /^Picture/ });
+  await expect.element(stage).toHaveAttribute("data-ready");
+  const now = () => listByPosition(applyOps(new Map(shapes.map((shape) => [shape.id, shape])), work.ops).values());
+  return { screen, stage, work, submitted, now };
+}
+
+const press = (keys: string) => userEvent.keyboard(keys);
+const options = (screen: Awaited<ReturnType<typeof show>>) => screen.getByRole("option");
+
+describe("by keyboard only", () => {
+  test("a box and a polygon are drawn, listed, taken back and repeated", async () => {
+    const { screen, stage, now } = await open();
+    stage.element().focus();
+    await press("r{ArrowRight>10/} ");
+    await press("{Shift>}{ArrowDown}{ArrowDown}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift} ");
+    await expect.element(options(screen)).toHaveAccessibleName("Box, forklift, 30 by 20 at 510, 400");
+    await press("p2 {Shift>}{ArrowRight}{/Shift} {Shift>}{ArrowDown}{/Shift} {Enter}");
+    expect(now().map(({ type, label_id }) => [type, label_id])).toEqual([
+      ["bbox", "forklift"],
+      ["polygon", "pallet"],
+    ]);
+    await expect.element(options(screen).nth(1)).toHaveAccessibleName(/^Polygon, pallet, 3 points, 10 by 10/);
+    await press("{Control>}z{/Control}");
+    await expect.poll(() => now().length).toBe(1);
+    await press("{Control>}{Shift>}z{/Shift}{/Control}");
+    await expect.poll(() => now().length).toBe(2);
+  });
+
+  test("shapes are reached by Tab, moved, stretched and deleted, and Tab leaves after the last", async () => {
+    const { screen, stage, now } = await open([
+      makeBox("a", [100, 100, 50, 50]),
+      makeBox("b", [300, 300, 50, 50], { position: 1 }),
+    ]);
+    stage.element().focus();
+    await press("{Tab}{ArrowRight}{Shift>}{ArrowDown}{/Shift}{Control>}{ArrowRight}{/Control}");
+    expect(now()[0]?.coordinates).toMatchObject({ x: 101, y: 110, width: 51, height: 50 });
+    await press("{Tab}{Delete}");
+    expect(now().map(({ id }) => id)).toEqual(["a"]);
+    await press("{Tab}{Tab}");
+    await expect.element(stage).not.toHaveFocus();
+    await expect.element(options(screen)).toHaveAttribute("aria-selected", "true");
+  });
+
+  test("single points of a polygon are moved, added and removed", async () => {
+    const triangle: [number, number][] = [
+      [100, 100],
+      [300, 100],
+      [200, 300],
+    ];
+    const { stage, now } = await open([makePolygon("a", triangle)]);
+    stage.element().focus();
+    await press("{Tab}{Enter}{Tab}{ArrowUp}");
+    expect(now()[0]?.coordinates["points"]).toEqual([triangle[0], [300, 99], triangle[2]]);
+    await press("{Insert}");
+    expect(now()[0]?.coordinates["points"]).toHaveLength(4);
+    await press("{Delete}{Escape}{ArrowLeft}");
+    expect(now()[0]?.coordinates["points"]).toEqual([
+      [99, 100],
+      [299, 99],
+      [199, 300],
+    ]);
+  });
+
+  test("the list of shapes selects by arrows, several with Shift, and keys of labels change them", async () => {
+    const { screen, now } = await open([
+      makeBox("a", [100, 100, 50, 50]),
+      makeBox("b", [300, 300, 50, 50], { position: 1 }),
+    ]);
+    screen.getByRole("listbox", { name: "Shapes" }).element().focus();
+    await press("{ArrowDown}{Shift>}{ArrowDown}{/Shift}2");
+    await expect.poll(() => now().map(({ label_id }) => label_id)).toEqual(["pallet", "pallet"]);
+    const list = screen.getByRole("listbox", { name: "Shapes" });
+    const active = list.element().getAttribute("aria-activedescendant");
+    expect(document.getElementById(active ?? "")?.getAttribute("aria-selected")).toBe("true");
+  });
+
+  test("tags are given to the picture and taken", async () => {
+    const { stage, now } = await open();
+    stage.element().focus();
+    await press("t3");
+    expect(now()).toMatchObject([{ type: "classification", label_id: "night" }]);
+    await press("3");
+    expect(now()).toEqual([]);
+  });
+
+  test("all keys are listed by a question mark, and letters in a field are no tools", async () => {
+    const { screen, stage, now } = await open([makeBox("a", [100, 100, 50, 50])]);
+    stage.element().focus();
+    await press("{Tab}");
+    await screen.getByRole("tab", { name: "Attributes" }).click();
+    await screen.getByLabelText("Load").fill("");
+    await press("rpt");
+    await expect.poll(() => now()[0]?.attributes["load"]).toBe("rpt");
+    await expect
+      .element(screen.getByRole("button", { name: "Select", exact: true }))
+      .toHaveAttribute("aria-pressed", "true");
+    await screen.getByRole("button", { name: "Take back" }).click();
+    expect(now()[0]?.attributes["load"]).toBeUndefined();
+    stage.element().focus();
+    await press("?");
+    await expect.element(screen.getByRole("dialog", { name: "Keys of the editor" })).toBeVisible();
+  });
+});
+
+/** Presses, moves and releases a pointer at places of the picture, which lies fitted on the stage. */
+async function drag(stage: Element, places: readonly (readonly [number, number])[], button = 0) {
+  const box = stage.getBoundingClientRect();
+  const scale = Math.min(box.width / 1_000, box.height / 800);
+  const at = ([x, y]: readonly [number, number]) => ({
+    clientX: box.left + box.width / 2 + (x - 500) * scale,
+    clientY: box.top + box.height / 2 + (y - 400) * scale,
+  });
+  const say = (type: string, place: readonly [number, number]) =>
+    stage.dispatchEvent(new PointerEvent(type, { ...at(place), pointerId: 1, button, bubbles: true, isPrimary: true }));
+  const [first = [0, 0] as const] = places;
+  const last = places.at(-1) ?? first;
+  say("pointermove", first);
+  say("pointerdown", first);
+  for (const place of places) say("pointermove", place);
+  say("pointerup", last);
+}
+
+describe("by pointer", () => {
+  test("a box is dragged and then moved", async () => {
+    const { screen, stage, now } = await open();
+    await screen.getByRole("button", { name: "Box", exact: true }).click();
+    HTMLElement.prototype.setPointerCapture = () => {};
+    await drag(stage.element(), [
+      [100, 100],
+      [300, 200],
+    ]);
+    await expect.poll(() => now().length).toBe(1);
+    await press("v");
+    await drag(stage.element(), [
+      [200, 150],
+      [250, 150],
+      [300, 150],
+    ]);
+    await expect.poll(() => Math.round(Number(now()[0]?.coordinates["x"]))).toBe(200);
+    expect(Math.round(Number(now()[0]?.coordinates["width"]))).toBe(200);
+  });
+
+  test("what rests is drawn on one canvas, what is selected on the other", async () => {
+    const { stage } = await open([makeBox("a", [100, 100, 200, 200])]);
+    const count = (layer: string) => {
+      const canvas = document.querySelector<HTMLCanvasElement>(`canvas[data-layer=${layer}]`);
+      const data = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      return data.some((value) => value !== 0);
+    };
+    await expect.poll(() => count("still")).toBe(true);
+    expect(count("active")).toBe(false);
+    stage.element().focus();
+    await press("{Tab}");
+    await expect.poll(() => count("active")).toBe(true);
+    await press("{Delete}");
+    await expect.poll(() => count("still") || count("active")).toBe(false);
+  });
+});
+
+test("what is doubtful is listed before it is submitted; a line leads to its shape, and people may pass it", async () => {
+  const { screen, submitted } = await open([makeBox("a", [100, 100, 50, 50]), makeBox("b", [100, 100, 50, 50])]);
+  await screen.getByRole("button", { name: "Submit" }).click();
+  await expect
+    .element(screen.getByRole("list", { name: "Checks" }).getByText("Nearly the same as another"))
+    .toBeVisible();
+  await screen.getByRole("button", { name: "Show" }).click();
+  await expect.element(options(screen).nth(1)).toHaveAttribute("aria-selected", "true");
+  await press("{Control>}{Enter}{/Control}");
+  await screen.getByRole("button", { name: "Submit anyway" }).click();
+  expect(submitted).toEqual([["twice"]]);
+});
+
+test("what nobody may pass keeps a draft from being submitted, and nothing doubtful lets it pass", async () => {
+  const { screen, submitted } = await open([makeBox("a", [100, 100, 1, 1])], { blocking: ["too_small"] });
+  await screen.getByRole("button", { name: "Submit" }).click();
+  await expect.element(screen.getByRole("button", { name: "Submit anyway" })).toHaveAttribute("aria-disabled", "true");
+  await screen.getByRole("button", { name: "Back to the picture" }).click();
+  await screen.getByRole("option").click();
+  await press("{Delete}{Control>}{Enter}{/Control}");
+  expect(submitted).toEqual([[]]);
+});
+
+test("a draft that cannot be edited says why, and no key changes it", async () => {
+  const { screen, stage, work } = await open([makeBox("a", [100, 100, 50, 50])], {
+    readOnly: "Ana took over at 14:02",
+  });
+  await expect.element(screen.getByText("Ana took over at 14:02").first()).toBeVisible();
+  stage.element().focus();
+  await press("{Tab}{ArrowRight}{Delete}r  2{Control>}z{/Control}");
+  expect(work.ops).toEqual([]);
+  await expectGoodLooks();
+});
+
+test("without labels nothing can be drawn, and the list says so", async () => {
+  const { screen } = await open([], { labels: [] });
+  await expect.element(screen.getByText("No labels yet.")).toBeVisible();
+  await expect
+    .element(screen.getByRole("button", { name: "Box", exact: true }))
+    .toHaveAttribute("aria-disabled", "true");
+  await expectGoodLooks();
+});
+
+test("own work that others changed meanwhile is decided by a press", async () => {
+  const note = "yours of 14:02";
+  const { screen, now } = await open([makeBox("a", [100, 100, 50, 50])], {
+    proposals: [{ id: "a", shape: makeBox("a", [0, 0, 70, 70]), note }],
+  });
+  await expect.element(screen.getByText(/70 by 70 at 0, 0, yours of 14:02/)).toBeVisible();
+  await expectGoodLooks();
+  await screen.getByRole("button", { name: "Take mine" }).click();
+  expect(now()[0]?.coordinates).toMatchObject({ width: 70 });
+});
+
+test("thousands of shapes are listed by the rows that are seen", async () => {
+  const many = Array.from({ length: 3_000 }, (_, at) =>
+    makeBox(String(at), [at % 900, (at * 7) % 700, 20, 20], { position: at }),
+  );
+  const { screen } = await open(many);
+  await expect.element(screen.getByRole("tab", { name: /Shapes/ })).toHaveTextContent("3000");
+  await expect.element(options(screen).first()).toHaveAttribute("aria-setsize", "3000");
+  expect(document.querySelectorAll("[role=option]").length).toBeLessThan(100);
+  await expectGoodLooks();
+});
+
+test("on a phone tools for many points say that they need a larger screen, and a selected shape looks well", async () => {
+  const { screen, stage } = await open([makeBox("a", [100, 100, 300, 300])]);
+  stage.element().focus();
+  await press("{Tab}");
+  await screen.getByRole("tab", { name: "Attributes" }).click();
+  await expectGoodLooks();
+  await page.viewport(390, 844);
+  await expect
+    .element(screen.getByRole("button", { name: "Polygon", exact: true }))
+    .toHaveAccessibleDescription("Polygon needs a larger screen");
+  await expect.element(screen.getByRole("button", { name: "Box", exact: true })).toBeEnabled();
+});

@@ -1,0 +1,242 @@
+"use client";
+
+import { CircleHelp, Redo2, Undo2 } from "lucide-react";
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { BrightnessMenu, plainLook, toFilter } from "@/components/items/viewer/brightness-menu";
+import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { IconButton } from "@/components/kit/icon-button";
+import { useLatest } from "@/components/kit/latest";
+import { announce } from "@/components/kit/live-region";
+import { useNarrow } from "@/components/kit/media-query";
+import { Tabs } from "@/components/kit/tabs";
+import { findChecks, type CheckFinding, type CheckName } from "@/domain/annotations/checks";
+import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
+import type { EditorLabel } from "@/domain/annotations/editor-label";
+import { AttributePanel } from "./attribute-panel";
+import { CheckDialog } from "./check-dialog";
+import { KeyHelp } from "./key-help";
+import { LabelList } from "./label-list";
+import { ProposalList } from "./proposal-list";
+import { ShapeListbox } from "./shape-listbox";
+import type { PictureSource } from "./stage/editor-picture";
+import { EditorStage } from "./stage/editor-stage";
+import { chooseLabel, describeShape, showSelected } from "./store/commands";
+import type { KeptWork, Proposal } from "./store/editor-snapshot";
+import { EditorStore } from "./store/editor-store";
+import { pickLabel } from "./store/pick-label";
+import { pickShapes } from "./store/selection";
+import { ToolColumn } from "./tool-column";
+import { listTags } from "./tools/tags";
+import { useEditorKeys } from "./use-editor-keys";
+
+interface EditorProps {
+  picture: PictureSource;
+  /** Keep these arrays stable: shapes that are others replace the draft. */
+  labels: readonly EditorLabel[];
+  shapes: readonly DraftShape[];
+  /** Finished changes in their order, none where only a point was drawn, with what survives a reload beside them. */
+  onOps: (ops: readonly DraftOp[], kept: KeptWork) => void;
+  /** What was kept of this draft. */
+  kept?: KeptWork | null;
+  proposals?: readonly Proposal[];
+  /** Why the draft cannot be changed. */
+  readOnly?: string | undefined;
+  /** `ignored`: the checks that people saw and passed. Without it there is no Submit. */
+  onSubmit?: ((ignored: readonly CheckName[]) => void) | undefined;
+  onSkip?: (() => void) | undefined;
+  /** The checks that nobody may pass. */
+  blocking?: readonly CheckName[];
+  /** What the list says of shapes: "2 issues". */
+  notes?: ReadonlyMap<string, string>;
+  /** At the left of the bar: what is edited, and whether it is stored. */
+  head?: ReactNode;
+  /** More tabs beside shapes and attributes. */
+  panels?: readonly { value: string; label: ReactNode; content: ReactNode }[];
+  onPictureFailure?: () => void;
+}
+
+const noProposals: readonly Proposal[] = [];
+const noBlocking: readonly CheckName[] = [];
+const noNotes: ReadonlyMap<string, string> = new Map();
+const noPanels: NonNullable<EditorProps["panels"]> = [];
+const never = () => {};
+
+/** Draws shapes on a picture. It stores nothing and knows no network: what changes is passed on at once. */
+export function Editor(props: EditorProps) {
+  const { picture, labels, shapes, kept = null, proposals = noProposals, readOnly, notes = noNotes } = props;
+  const { onSubmit, onSkip, blocking = noBlocking, head, panels = noPanels, onPictureFailure = never } = props;
+  const isPhone = useNarrow();
+  const stage = useRef<HTMLDivElement>(null);
+  const [said, setSaid] = useState("");
+  const [look, setLook] = useState(plainLook);
+  const [isLookOpen, setLookOpen] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [findings, setFindings] = useState<readonly CheckFinding[]>([]);
+  const onOps = useLatest(props.onOps);
+  const onSay = useLatest((text: string) => {
+    setSaid(text);
+    announce(text);
+  });
+  const canEdit = readOnly === undefined;
+  const [store] = useState(() => new EditorStore({ picture, labels, shapes, proposals, kept, canEdit, onOps, onSay }));
+  useEffect(() => {
+    store.update({ picture, labels, shapes, proposals, kept, canEdit, onOps, onSay });
+  }, [store, picture, labels, shapes, proposals, kept, canEdit, onOps, onSay]);
+  const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
+
+  const submit = () => {
+    if (!onSubmit || !canEdit) return;
+    const found = findChecks(store.snapshot.listed, labels, picture);
+    if (found.length > 0) setFindings(found);
+    else onSubmit([]);
+  };
+  const isPanning = useEditorKeys(store, stage, {
+    showHelp: () => setHelpOpen(true),
+    showLook: () => setLookOpen(true),
+    submit,
+    skip: () => canEdit && onSkip?.(),
+  });
+  const select = (ids: readonly string[]) => {
+    store.select(ids);
+    const [shape] = pickShapes(store.snapshot.shapes, ids.slice(-1));
+    if (shape && store.getBounds(shape.id)) revealShape(store, shape.id);
+  };
+  const selected = pickShapes(snapshot.shapes, snapshot.selected);
+  const chosen =
+    snapshot.tool === "tags"
+      ? listTags(snapshot.shapes)
+      : new Set([pickLabel(labels, snapshot.labelId, snapshot.tool)?.id ?? ""]);
+  const tools = (
+    <ToolColumn
+      tool={snapshot.tool}
+      onTool={(tool) => store.setTool(tool)}
+      labels={labels}
+      refusal={readOnly}
+      isPhone={isPhone}
+    />
+  );
+  return (
+    <div className="flex min-h-0 flex-1 flex-col bg-surface">
+      <div className="flex h-10 shrink-0 items-center gap-1 overflow-x-auto border-b px-2">
+        <div className="flex min-w-0 flex-1 items-center gap-2">{head}</div>
+        {readOnly !== undefined && <p className="shrink-0 text-table text-warning-text">{readOnly}</p>}
+        <IconButton
+          label="Take back"
+          keys="mod+z"
+          icon={<Undo2 aria-hidden />}
+          disabled={!canEdit || (!snapshot.canUndo && snapshot.drawn === 0)}
+          onClick={() => store.undo()}
+        />
+        <IconButton
+          label="Repeat"
+          keys="mod+shift+z"
+          icon={<Redo2 aria-hidden />}
+          disabled={!canEdit || !snapshot.canRedo}
+          onClick={() => store.redo()}
+        />
+        <BrightnessMenu look={look} onChange={setLook} open={isLookOpen} onOpenChange={setLookOpen} />
+        <IconButton
+          label="Keys"
+          keys="?"
+          icon={<CircleHelp aria-hidden />}
+          onClick={() => setHelpOpen(true)}
+          className="max-sm:hidden"
+        />
+        {onSkip && (
+          <Button size="sm" disabled={!canEdit} onClick={onSkip}>
+            Skip
+          </Button>
+        )}
+        {onSubmit && (
+          <Button size="sm" variant="primary" disabled={!canEdit} onClick={submit}>
+            Submit
+          </Button>
+        )}
+      </div>
+      <div className={cn("flex min-h-0 flex-1", isPhone && "flex-col")}>
+        {!isPhone && tools}
+        <EditorStage
+          store={store}
+          ref={stage}
+          source={picture}
+          filter={toFilter(look)}
+          isPanning={isPanning}
+          said={said}
+          onFailure={onPictureFailure}
+        />
+        {isPhone && tools}
+        <aside
+          aria-label="Labels and shapes"
+          className={cn("flex min-h-0 shrink-0 flex-col bg-surface", isPhone ? "h-72 border-t" : "w-75 border-l")}
+        >
+          <ProposalList store={store} proposals={snapshot.proposals} />
+          <LabelList
+            labels={labels}
+            chosen={chosen}
+            isDisabled={!canEdit}
+            onChoose={(id) => {
+              chooseLabel(store, id);
+              stage.current?.focus();
+            }}
+          />
+          <Tabs
+            label="Panels"
+            className="flex-1 border-t [&>[role=tablist]]:px-3 [&>[role=tabpanel]]:flex [&>[role=tabpanel]]:flex-col [&>[role=tabpanel]]:pt-0"
+            tabs={[
+              {
+                value: "shapes",
+                label: "Shapes",
+                badge: snapshot.listed.length,
+                content: (
+                  <ShapeListbox
+                    shapes={snapshot.listed}
+                    labels={labels}
+                    selected={snapshot.selected}
+                    onSelect={select}
+                    hidden={snapshot.hidden}
+                    onHide={(id, isHidden) => store.hide([id], isHidden)}
+                    notes={notes}
+                  />
+                ),
+              },
+              {
+                value: "attributes",
+                label: "Attributes",
+                content: <AttributePanel store={store} shapes={selected} labels={labels} canEdit={canEdit} />,
+              },
+              ...panels,
+            ]}
+          />
+        </aside>
+      </div>
+      {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
+      {findings.length > 0 && (
+        <CheckDialog
+          findings={findings}
+          blocking={new Set(blocking)}
+          describe={(id) => {
+            const [shape] = pickShapes(snapshot.shapes, [id]);
+            return shape ? describeShape(store, shape) : "";
+          }}
+          onShow={(id) => {
+            setFindings([]);
+            store.select([id]);
+            showSelected(store);
+            stage.current?.focus();
+          }}
+          onSubmit={() => {
+            setFindings([]);
+            onSubmit?.([...new Set(findings.map(({ check }) => check))]);
+          }}
+          onClose={() => setFindings([])}
+        />
+      )}
+    </div>
+  );
+}
+
+function revealShape(store: EditorStore, id: string): void {
+  const bounds = store.getBounds(id);
+  if (bounds) store.view.reveal([(bounds.left + bounds.right) / 2, (bounds.top + bounds.bottom) / 2]);
+}

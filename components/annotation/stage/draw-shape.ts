@@ -1,0 +1,146 @@
+import type { DraftShape } from "@/domain/annotations/draft-schema";
+import type { EditorLabel } from "@/domain/annotations/editor-label";
+import type { Outline, Point } from "@/domain/annotations/geometry";
+import { getKind } from "../shapes/shape-kinds";
+
+export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
+/** How a shape stands out. */
+export type Look = "plain" | "crowded" | "selected" | "proposed";
+
+/** Of CSS pixels: the radius of a point that is a mark, and the sides of a handle. */
+const dotRadius = 4;
+const handlePixels = 9;
+/** CSS pixels of a shape's shorter side from which its label's initial is drawn beside it. */
+const initialFrom = 28;
+const unknownColour = "#8b949e";
+
+interface Drawn {
+  path: Path2D;
+  dots: readonly { at: Point; isHollow: boolean }[];
+  initialAt: Point | null;
+  /** Pixels of the picture of its shorter side. */
+  side: number;
+}
+
+function tracePath(outlines: readonly Outline[]): Path2D {
+  const path = new Path2D();
+  for (const { points, isClosed } of outlines) {
+    points.forEach(([x, y], at) => (at === 0 ? path.moveTo(x, y) : path.lineTo(x, y)));
+    if (isClosed) path.closePath();
+  }
+  return path;
+}
+
+/** Draws shapes in pixels of the picture. What was traced once is used again: a shape never changes, another replaces it. */
+export class ShapeDrawer {
+  private readonly traced = new WeakMap<DraftShape, Drawn>();
+
+  constructor(private readonly getLabel: (id: string) => EditorLabel | undefined) {}
+
+  private trace(shape: DraftShape, label: EditorLabel | undefined): Drawn {
+    const known = this.traced.get(shape);
+    if (known) return known;
+    const kind = getKind(shape);
+    const { outlines, dots } = kind.draw(shape, label);
+    const bounds = kind.bound(shape);
+    const drawn: Drawn = {
+      path: tracePath(outlines),
+      dots,
+      initialAt: bounds ? [bounds.left, bounds.top] : null,
+      side: bounds ? Math.min(bounds.right - bounds.left, bounds.bottom - bounds.top) : 0,
+    };
+    this.traced.set(shape, drawn);
+    return drawn;
+  }
+
+  /** `pixel`: the pixels of the picture of a CSS pixel. A black and a white line below the colour are seen on any picture. */
+  draw(context: Context, shape: DraftShape, pixel: number, look: Look): void {
+    const label = this.getLabel(shape.label_id);
+    const colour = label?.color ?? unknownColour;
+    const { path, dots } = this.trace(shape, label);
+    const width = look === "selected" ? 2.5 : look === "crowded" ? 1 : 1.5;
+    const isArea = getKind(shape).measure(shape) !== null;
+    if (isArea) {
+      context.globalAlpha = look === "selected" ? 0.28 : 0.12;
+      context.fillStyle = colour;
+      context.fill(path);
+      context.globalAlpha = 1;
+    }
+    context.lineJoin = "round";
+    const isDashed = look === "proposed" || shape.attributes["source"] === "model";
+    context.setLineDash(isDashed ? [6 * pixel, 4 * pixel] : []);
+    // Wide lines are what takes the time where no graphics card draws them.
+    for (const [style, more] of look === "crowded" ? crowdedLines : lines) {
+      context.strokeStyle = style ?? colour;
+      context.lineWidth = (width + more) * pixel;
+      context.stroke(path);
+    }
+    for (const { at, isHollow } of dots) drawDot(context, at, pixel, isHollow ? "#ffffff" : colour);
+  }
+
+  /** The first letter of the label, at the upper left of a shape that has the room. */
+  drawInitial(context: Context, shape: DraftShape, pixel: number): void {
+    const label = this.getLabel(shape.label_id);
+    const { initialAt, side } = this.trace(shape, label);
+    if (!label || !initialAt || side < initialFrom * pixel) return;
+    const [x, y] = initialAt;
+    const size = 14 * pixel;
+    context.fillStyle = "#000000";
+    context.fillRect(x, y, size, size);
+    context.fillStyle = "#ffffff";
+    context.font = `600 ${11 * pixel}px sans-serif`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText([...label.name][0]?.toUpperCase() ?? "", x + size / 2, y + size / 2 + pixel / 2);
+  }
+}
+
+const lines: readonly (readonly [style: string | null, more: number])[] = [
+  ["#000000", 3],
+  ["#ffffff", 1.5],
+  [null, 0],
+];
+
+const crowdedLines: typeof lines = [
+  ["#000000", 2],
+  [null, 0],
+];
+
+export function drawDot(context: Context, [x, y]: Point, pixel: number, fill: string): void {
+  context.setLineDash([]);
+  context.beginPath();
+  context.arc(x, y, dotRadius * pixel, 0, 2 * Math.PI);
+  context.fillStyle = fill;
+  context.fill();
+  context.strokeStyle = "#000000";
+  context.lineWidth = 1.5 * pixel;
+  context.stroke();
+}
+
+/** A square to grab; the one that keys move is filled. */
+export function drawHandle(context: Context, [x, y]: Point, pixel: number, isChosen: boolean): void {
+  const side = handlePixels * pixel;
+  context.setLineDash([]);
+  context.fillStyle = isChosen ? "#000000" : "#ffffff";
+  context.strokeStyle = isChosen ? "#ffffff" : "#000000";
+  context.lineWidth = 1.5 * pixel;
+  context.fillRect(x - side / 2, y - side / 2, side, side);
+  context.strokeRect(x - side / 2, y - side / 2, side, side);
+}
+
+/** Lines under construction, or a rectangle that selects. */
+export function drawDashed(context: Context, outlines: readonly Outline[], pixel: number, colour: string): void {
+  const path = tracePath(outlines);
+  context.lineJoin = "round";
+  context.setLineDash([]);
+  for (const [style, more] of lines.slice(0, 2)) {
+    context.strokeStyle = style ?? colour;
+    context.lineWidth = (1.5 + more) * pixel;
+    context.stroke(path);
+  }
+  context.setLineDash([5 * pixel, 3 * pixel]);
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5 * pixel;
+  context.stroke(path);
+}

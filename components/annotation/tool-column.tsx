@@ -1,0 +1,66 @@
+"use client";
+
+import { Dot, MousePointer2, Pentagon, Spline, Square, SquareDashed, Tags, type LucideIcon } from "lucide-react";
+import { cn } from "@/components/kit/cn";
+import { IconButton } from "@/components/kit/icon-button";
+import { mayHold, type EditorLabel } from "@/domain/annotations/editor-label";
+import { getTool, toolNames, type ToolName } from "./tools/tools";
+
+const icons: Record<ToolName, LucideIcon> = {
+  select: MousePointer2,
+  box: Square,
+  "extreme-box": SquareDashed,
+  polygon: Pentagon,
+  polyline: Spline,
+  keypoints: Dot,
+  tags: Tags,
+};
+
+interface ToolColumnProps {
+  tool: ToolName;
+  onTool: (tool: ToolName) => void;
+  labels: readonly EditorLabel[];
+  /** Why nothing can be drawn. */
+  refusal: string | undefined;
+  isPhone: boolean;
+}
+
+/** Why a tool cannot be used; undefined where it can. */
+function refuse(name: ToolName, { labels, refusal, isPhone }: ToolColumnProps): string | undefined {
+  const { makes, isForPhones, name: text } = getTool(name);
+  if (makes === null) return undefined;
+  if (refusal !== undefined) return refusal;
+  if (labels.length === 0) return "No labels yet";
+  if (!labels.some((label) => mayHold(label, makes))) return "No label may have it";
+  return isPhone && !isForPhones ? `${text} needs a larger screen` : undefined;
+}
+
+/** The tools: beside the stage, on phones below it. */
+export function ToolColumn(props: ToolColumnProps) {
+  const { tool, onTool, isPhone } = props;
+  return (
+    <div
+      role="toolbar"
+      aria-label="Tools"
+      aria-orientation={isPhone ? "horizontal" : "vertical"}
+      className={cn("flex shrink-0 gap-1 bg-surface p-1.5", isPhone ? "border-t" : "w-11 flex-col border-r")}
+    >
+      {toolNames.map((name) => {
+        const Icon = icons[name];
+        const { name: label, keys } = getTool(name);
+        return (
+          <IconButton
+            key={name}
+            label={label}
+            keys={keys}
+            icon={<Icon aria-hidden />}
+            aria-pressed={tool === name}
+            disabledReason={refuse(name, props)}
+            onClick={() => onTool(name)}
+            className={tool === name ? "bg-selected text-foreground" : undefined}
+          />
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
+import type { DraftShapes, ShapeType } from "@/domain/annotations/draft-shape";
+import type { EditorLabel } from "@/domain/annotations/editor-label";
+import type { Bounds, Outline, Point } from "@/domain/annotations/geometry";
+
+interface Held {
+  shift?: boolean;
+  alt?: boolean;
+  ctrl?: boolean;
+}
+
+/** What a person does on the stage. Places are in pixels of the picture; arrows and Space make the same ones. */
+export type StageEvent =
+  | ({ type: "press" | "move" | "release"; at: Point } & Held)
+  | ({ type: "key"; key: string } & Held)
+  | { type: "cancel" };
+
+/** What a tool may know. */
+export interface ToolContext {
+  shapes: DraftShapes;
+  selected: readonly string[];
+  /** Whether shapes may be changed. */
+  canEdit: boolean;
+  /** The label of the next shape; null without labels that may have it. */
+  label: EditorLabel | null;
+  getLabel: (id: string) => EditorLabel | undefined;
+  picture: { width: number; height: number };
+  /** Pixels of the picture within which a pointer touches a line or a handle. */
+  reach: number;
+  /** The shape at a place; null for none. */
+  hit: (at: Point) => DraftShape | null;
+  /** The shapes whose bounds touch these. */
+  near: (bounds: Bounds) => readonly DraftShape[];
+  createId: () => string;
+  /** A position above all shapes. */
+  top: number;
+}
+
+export interface ToolStep<State> {
+  state: State;
+  ops?: readonly DraftOp[];
+  /** Who is selected now, if that changed. */
+  selected?: readonly string[];
+  /** What a person who does not see the stage needs to know. */
+  say?: string;
+}
+
+/** What a tool draws above the shapes. */
+export interface ToolView {
+  /** In place of the shapes of the same ids, if there are any. */
+  shapes: readonly DraftShape[];
+  /** Under construction: dashed. */
+  lines: readonly Outline[];
+  dots: readonly Point[];
+  /** Shapes that it touches are being selected. */
+  marquee: Bounds | null;
+}
+
+export const nothing: ToolView = { shapes: [], lines: [], dots: [], marquee: null };
+
+export interface ToolState {
+  tool: string;
+}
+
+/**
+ * A tool is a small machine: from a state and an event to the next state and changes. It neither draws nor saves, and what
+ * it needs to know is in its context.
+ */
+export interface Tool<State extends ToolState = ToolState> {
+  name: string;
+  keys: string;
+  /** What it makes; null for none. */
+  makes: ShapeType | null;
+  /** How it is used, in a line. */
+  hint: string;
+  /** Whether it can be used by a finger on a small screen. */
+  isForPhones: boolean;
+  start(): State;
+  step(state: State, event: StageEvent, context: ToolContext): ToolStep<State>;
+  view(state: State, context: ToolContext): ToolView;
+  /** The points of a shape under construction; none while there is no such shape. */
+  points(state: State): readonly Point[];
+  /** Continues a shape of which these points were drawn. */
+  resume(points: readonly Point[]): State;
+}

@@ -1,0 +1,31 @@
+import { box } from "./box";
+import { extremeBox } from "./extreme-box";
+import { keypointsTool } from "./keypoints";
+import { polygonTool, polylineTool } from "./path";
+import { select } from "./select";
+import { tags } from "./tags";
+import type { Tool } from "./tool";
+
+/** The tools by name, in the order of their column. */
+const tools = {
+  select,
+  box,
+  "extreme-box": extremeBox,
+  polygon: polygonTool,
+  polyline: polylineTool,
+  keypoints: keypointsTool,
+  tags,
+};
+export type ToolName = keyof typeof tools;
+
+export const toolNames: readonly ToolName[] = [
+  "select",
+  "box",
+  "extreme-box",
+  "polygon",
+  "polyline",
+  "keypoints",
+  "tags",
+];
+
+export const getTool = (name: ToolName): Tool => tools[name];
