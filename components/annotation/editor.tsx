@@ -40,6 +40,7 @@ interface EditorProps {
   /** What was kept of this draft. */
   kept?: KeptWork | null;
   proposals?: readonly Proposal[];
+  onDecide?: (id: string) => void;
   /** Why the draft cannot be changed. */
   readOnly?: string | undefined;
   /** `ignored`: the checks that people saw and passed. Without it there is no Submit. */
@@ -74,15 +75,18 @@ export function Editor(props: EditorProps) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [findings, setFindings] = useState<readonly CheckFinding[]>([]);
   const onOps = useLatest(props.onOps);
+  const onDecide = useLatest(props.onDecide ?? never);
   const onSay = useLatest((text: string) => {
     setSaid(text);
     announce(text);
   });
   const canEdit = readOnly === undefined;
-  const [store] = useState(() => new EditorStore({ picture, labels, shapes, proposals, kept, canEdit, onOps, onSay }));
+  const [store] = useState(
+    () => new EditorStore({ picture, labels, shapes, proposals, kept, canEdit, onOps, onDecide, onSay }),
+  );
   useEffect(() => {
-    store.update({ picture, labels, shapes, proposals, kept, canEdit, onOps, onSay });
-  }, [store, picture, labels, shapes, proposals, kept, canEdit, onOps, onSay]);
+    store.update({ picture, labels, shapes, proposals, kept, canEdit, onOps, onDecide, onSay });
+  }, [store, picture, labels, shapes, proposals, kept, canEdit, onOps, onDecide, onSay]);
   const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
 
   const submit = () => {

@@ -37,6 +37,8 @@ export interface EditorInput {
   canEdit: boolean;
   /** Finished changes, none where only a point of an unfinished shape was drawn; to be stored at once, in this order. */
   onOps: (ops: readonly DraftOp[], kept: KeptWork) => void;
+  /** A proposal was taken or left. */
+  onDecide: (id: string) => void;
   /** Says to people what happened, also to those who do not see the stage. */
   onSay: (text: string) => void;
 }

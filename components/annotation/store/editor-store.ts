@@ -327,7 +327,8 @@ export class EditorStore {
     if (!proposal) return;
     this.set({ proposals: this.snapshot.proposals.filter((each) => each !== proposal) });
     this.redraw({ what: "active" });
-    if (!isTaken) return this.keep([]);
-    this.commit([proposal.shape ? { op: "put", id, shape: proposal.shape } : { op: "drop", id }]);
+    // Stored before it is decided: if the page ends between, it is offered again.
+    if (isTaken) this.commit([proposal.shape ? { op: "put", id, shape: proposal.shape } : { op: "drop", id }]);
+    this.input.onDecide(id);
   }
 }

@@ -43,6 +43,7 @@ export const makeInput = (members: Partial<EditorInput> = {}): EditorInput => ({
   kept: null,
   canEdit: true,
   onOps: () => {},
+  onDecide: () => {},
   onSay: () => {},
   ...members,
 });

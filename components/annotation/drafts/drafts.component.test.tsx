@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
+import { applyOps, type DraftShapes } from "@/domain/annotations/draft-shape";
+import { noHistory } from "../store/history";
+import { makeBox } from "../testing/drafts-of-tests";
+import { openDraft } from "./draft-merge";
+import { DraftSender, takeOps, type DraftTransport, type SaveAnswer, type SaveRequest } from "./draft-sender";
+import { DraftStore } from "./draft-store";
+
+const owner = { organization: "org", user: "ana", task: "task" };
+const kept = { history: noHistory, unfinished: null };
+const put = (id: string, x = 0): DraftOp => ({ op: "put", id, shape: makeBox(id, [x, 0, 10, 10]) });
+
+const opened: DraftStore[] = [];
+async function open(members: Partial<typeof owner> = {}): Promise<DraftStore> {
+  const store = await DraftStore.open({ ...owner, ...members });
+  opened.push(store);
+  return store;
+}
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) store.close();
+  await new Promise<void>((resolve, reject) => {
+    const request = indexedDB.deleteDatabase("muster-drafts");
+    request.onsuccess = () => resolve();
+    request.onerror = () => reject(request.error ?? new Error("not deleted"));
+  });
+});
+
+/** A server that holds a draft by the rules of the API; `answers` come first, then it saves. */
+function createServer(answers: (SaveAnswer | "lost")[] = []) {
+  const requests: SaveRequest[] = [];
+  const server = { shapes: new Map() as DraftShapes, version: 0, n: 0, requests };
+  const save: DraftTransport["save"] = async (request) => {
+    requests.push(request);
+    const next = answers.shift();
+    if (next && next !== "lost") return next;
+    const first = request.n - request.ops.length + 1;
+    // A repeated change is nothing.
+    const news = request.ops.filter((_, at) => first + at > server.n);
+    server.shapes = applyOps(server.shapes, news);
+    if (news.length > 0) server.version += 1;
+    server.n = Math.max(server.n, request.n);
+    if (next === "lost") throw new TypeError("Failed to fetch");
+    return { said: "saved", version: server.version, n: server.n };
+  };
+  return { ...server, save, get: () => server };
+}
+
+const xs = (shapes: DraftShapes) => [...shapes.values()].map(({ coordinates }: DraftShape) => coordinates["x"]);
+
+describe("a browser", () => {
+  test("holds each change, and what survives a reload, until the server has it", async () => {
+    const store = await open();
+    await store.add([put("a", 1)], kept);
+    const unfinished = { tool: "polygon" as const, label_id: "forklift", points: [[1, 2] as const] };
+    await store.add([], { ...kept, unfinished });
+    const again = await (await open()).read();
+    expect(again.ops).toEqual([{ n: 1, op: put("a", 1) }]);
+    expect(again.kept?.unfinished).toEqual(unfinished);
+    await store.acknowledge(1, 7);
+    const after = await store.read();
+    expect(after).toMatchObject({ ops: [], version: 7, client: again.client });
+    expect(xs(after.shapes)).toEqual([1]);
+  });
+
+  test("shows a person's changes to nobody else, nor on another task", async () => {
+    await (await open()).add([put("a")], kept);
+    for (const other of [{ user: "ben" }, { organization: "other" }, { task: "task-2" }])
+      expect((await (await open(other)).read()).ops).toEqual([]);
+  });
+
+  test("numbers changes of a draft that was opened anew after those before", async () => {
+    const store = await open();
+    await store.add([put("a"), put("b")], kept);
+    await store.replace(new Map(), 3, [put("b", 5)], []);
+    expect((await store.read()).ops).toEqual([{ n: 3, op: put("b", 5) }]);
+  });
+});
+
+describe("opening", () => {
+  const theirs = (...shapes: DraftShape[]) => ({
+    shapes: new Map(shapes.map((shape) => [shape.id, shape])),
+    version: 5,
+  });
+  const note = "yours of 14:02";
+
+  test("goes on with what was not sent while the server stayed as it was", async () => {
+    const store = await open();
+    await openDraft(store, theirs(makeBox("a", [1, 0, 10, 10])), note);
+    await store.add([put("a", 2), put("b", 3)], kept);
+    const draft = await openDraft(await open(), theirs(makeBox("a", [1, 0, 10, 10])), note);
+    expect(draft.shapes.map(({ coordinates }) => coordinates["x"])).toEqual([2, 3]);
+    expect((await store.read()).ops.map(({ n }) => n)).toEqual([1, 2]);
+  });
+
+  test("offers own changes of shapes that others changed meanwhile, until somebody decides, also after a reload", async () => {
+    const store = await open();
+    await openDraft(store, theirs(makeBox("a", [1, 0, 10, 10])), note);
+    await store.add([put("a", 2), put("b", 3)], kept);
+    const now = { ...theirs(makeBox("a", [9, 0, 10, 10])), version: 6 };
+    const draft = await openDraft(store, now, note);
+    expect(draft.shapes.map(({ coordinates }) => coordinates["x"])).toEqual([9, 3]);
+    const offered = [{ id: "a", shape: makeBox("a", [2, 0, 10, 10]), note }];
+    expect(draft.proposals).toEqual(offered);
+    expect((await openDraft(await open(), now, "later")).proposals).toEqual(offered);
+    await store.decide("a");
+    expect((await openDraft(await open(), now, "later")).proposals).toEqual([]);
+    expect((await store.read()).ops.map(({ op }) => op.id)).toEqual(["b"]);
+  });
+});
+
+describe("sending", () => {
+  test("brings all changes in their order, and a request whose answer was lost changes nothing twice", async () => {
+    const store = await open();
+    const server = createServer(["lost"]);
+    const sender = new DraftSender(store, server, () => {});
+    await store.add([put("a", 1)], kept);
+    await store.add([put("a", 2), put("b", 3)], kept);
+    await sender.flush();
+    expect(sender.state).toMatchObject({ answer: "unreachable", waiting: 3 });
+    await store.add([{ op: "drop", id: "b" }], kept);
+    await sender.flush();
+    expect(xs(server.get().shapes)).toEqual([2]);
+    expect(server.get()).toMatchObject({ n: 4, version: 2 });
+    expect((await store.read()).ops).toEqual([]);
+    expect(sender.state).toMatchObject({ answer: "saved", waiting: 0 });
+    sender.stop();
+  });
+
+  test.each(["wait", "signed_out", "taken", "moved", "refused"] as const)(
+    "that the server answers with %s loses nothing",
+    async (said) => {
+      const store = await open();
+      const answers = {
+        wait: { said: "wait", seconds: 600 },
+        signed_out: { said: "signed_out" },
+        taken: { said: "taken" },
+        moved: { said: "moved" },
+        refused: { said: "refused", detail: "ops.0.shape: too large" },
+      } as const;
+      const server = createServer([answers[said]]);
+      const states: unknown[] = [];
+      const sender = new DraftSender(store, server, ({ answer, detail }) => void states.push([answer, detail]));
+      await store.add([put("a", 1)], kept);
+      await sender.flush();
+      expect(states).toContainEqual([said, said === "refused" ? "ops.0.shape: too large" : null]);
+      expect((await store.read()).ops).toHaveLength(1);
+      await sender.flush();
+      expect(xs(server.get().shapes)).toEqual([1]);
+      sender.stop();
+    },
+  );
+
+  test("begins by itself soon after a change", async () => {
+    const store = await open();
+    const server = createServer();
+    const sender = new DraftSender(store, server, () => {});
+    await store.add([put("a", 1)], kept);
+    sender.changed();
+    await expect.poll(() => xs(server.get().shapes)).toEqual([1]);
+    sender.stop();
+  });
+
+  test("takes at most 500 changes or 256 KiB in a request, and one of any size alone", async () => {
+    const many = Array.from({ length: 1_200 }, (_, at) => ({ n: at + 1, op: put(`s${at}`) }));
+    expect(takeOps(many)).toHaveLength(500);
+    const large = { n: 1, op: { ...put("a"), id: "x".repeat(300_000) } };
+    expect(takeOps([large, large])).toHaveLength(1);
+    const store = await open();
+    const server = createServer();
+    await store.add(
+      many.map(({ op }) => op),
+      kept,
+    );
+    await new DraftSender(store, server, () => {}).flush();
+    expect(server.requests.map(({ ops }) => ops.length)).toEqual([500, 500, 200]);
+    expect(server.get().shapes.size).toBe(1_200);
+  });
+});
