@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
+import { completeLabels, type Label } from "@/domain/projects/label-schema";
 import { findChecks } from "./checks";
 import type { DraftShape } from "./draft-schema";
 import type { EditorLabel } from "./editor-label";
 
+/** The labels of a project are what the editor takes. */
+const toEditorLabel = (each: Label): EditorLabel => each;
 const picture = { width: 1_000, height: 800 };
 const label = (id: string, members: Partial<EditorLabel> = {}): EditorLabel => ({
   id,
@@ -65,4 +68,11 @@ test("of shapes of one label that are nearly the same each but the first is foun
 
 test("a tag that asks something is to be answered on every picture", () => {
   expect(findChecks([], labels, picture)).toMatchObject([{ check: "unanswered_tag", shape: null }]);
+});
+
+test("the labels of a project are checked as they are stored", () => {
+  const [stored] = completeLabels([{ name: "forklift", color: "#0891b2" }]);
+  if (!stored) throw new Error("no label");
+  const given = toEditorLabel(stored);
+  expect(findChecks([box("a", [0, 0, 50, 50], given.id)], [given], picture)).toEqual([]);
 });

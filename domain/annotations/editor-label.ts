@@ -21,7 +21,7 @@ export interface EditorLabel {
   key?: string | null | undefined;
   attributes: readonly LabelAttribute[];
   /** The names of the points of its skeleton, in order; none where points are free. */
-  points: readonly { name: string }[];
+  points: readonly string[];
   /** Pairs of indexes of points. */
   edges: readonly (readonly [number, number])[];
   description: string;

@@ -44,7 +44,7 @@ function listEdges({ coordinates }: KeypointsShape, label: EditorLabel | undefin
   });
 }
 
-const namePoint = (label: EditorLabel | undefined, at: number): string => label?.points[at]?.name ?? `point ${at + 1}`;
+const namePoint = (label: EditorLabel | undefined, at: number): string => label?.points[at] ?? `point ${at + 1}`;
 
 const bound = ({ coordinates }: KeypointsShape) => {
   const visibility = readVisibility(coordinates);

@@ -153,7 +153,7 @@ describe("a polygon", () => {
 
 describe("a skeleton", () => {
   const person = makeLabel("person", {
-    points: [{ name: "nose" }, { name: "left eye" }, { name: "right eye" }],
+    points: ["nose", "left eye", "right eye"],
     edges: [
       [0, 1],
       [0, 2],

@@ -34,7 +34,7 @@ function add(state: KeypointsState, at: Point, visibility: Visibility, context: 
     next: at,
   };
   if (next.points.length >= (names.length || maxPoints)) return complete(next, context);
-  const following = names[next.points.length]?.name;
+  const following = names[next.points.length];
   return { state: next, say: following === undefined ? `Point ${next.points.length}` : `Next: ${following}` };
 }
 
