@@ -181,9 +181,9 @@ export const slug = () =>
 
 /** `ordering` of a list: one of the columns, with a leading `-` descending. */
 export const ordered = <const T extends readonly [string, ...string[]]>(columns: T) =>
-  choice([...columns, ...columns.map((column) => `-${column}` as const)] as unknown as readonly [
-    T[number] | `-${T[number]}`,
-    ...(T[number] | `-${T[number]}`)[],
+  choice<[...T, ...`-${T[number]}`[]]>([
+    ...columns,
+    ...columns.map((column: T[number]) => `-${column}` as const),
   ]).optional();
 
 const integerNeeded = "A valid integer is required.";

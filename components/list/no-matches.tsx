@@ -1,8 +1,9 @@
 "use client";
 
-import { useQueries, type UseQueryOptions } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition, Filters } from "@/components/kit/filters";
+import { toQuery } from "@/components/trpc/client";
 
 /** Filter values by key, as in the address. */
 export type FilterValues = Readonly<Record<string, string | null>>;
@@ -25,8 +26,8 @@ export function NoMatches({ noun, list }: { noun: string; list: FilteredList }) 
   const { definitions, filters, probe } = list;
   const set = Object.keys(filters.values).filter((key) => filters.values[key]);
   const without = useQueries({
-    queries: (set.length > 1 ? set : []).map(
-      (key) => probe({ ...filters.values, [key]: null }) as unknown as UseQueryOptions<{ results: readonly unknown[] }>,
+    queries: (set.length > 1 ? set : []).map((key) =>
+      toQuery<{ results: readonly unknown[] }>(probe({ ...filters.values, [key]: null })),
     ),
   });
   const decisive = set.filter((_, at) => (without[at]?.data?.results.length ?? 0) > 0);

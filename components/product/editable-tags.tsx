@@ -1,12 +1,13 @@
 "use client";
 
-import { useQuery, type UseQueryOptions } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
 import { useState, type KeyboardEvent } from "react";
 import { Tags } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { TagInput } from "@/components/kit/tag-input";
+import { toQuery } from "@/components/trpc/client";
 import { usePermissions } from "./permissions";
 import { toast } from "./toast";
 
@@ -27,7 +28,7 @@ export function EditableTags(props: {
   const [draft, setDraft] = useState<string[] | null>(null);
   const [busy, setBusy] = useState(false);
   const known = useQuery({
-    ...(vocabulary as unknown as UseQueryOptions<{ tags: string[] }>),
+    ...toQuery<{ tags: string[] }>(vocabulary),
     enabled: draft !== null,
   }).data?.tags;
 

@@ -1,10 +1,11 @@
 "use client";
 
-import { useQuery, type UseQueryOptions } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { TagInput } from "@/components/kit/tag-input";
+import { toQuery } from "@/components/trpc/client";
 
 export interface TagDialogProps {
   open: boolean;
@@ -20,8 +21,7 @@ export interface TagDialogProps {
 
 /** Changes the tags of one object, or adds tags to and removes them from several. */
 export function TagDialog({ open, onClose, noun, tags, query, onSave }: TagDialogProps) {
-  const known =
-    useQuery({ ...(query as unknown as UseQueryOptions<{ tags: string[] }>), enabled: open }).data?.tags ?? [];
+  const known = useQuery({ ...toQuery<{ tags: string[] }>(query), enabled: open }).data?.tags ?? [];
   const [add, setAdd] = useState<string[]>([...(tags ?? [])]);
   const [remove, setRemove] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);

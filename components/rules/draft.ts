@@ -28,6 +28,12 @@ export interface RuleDraft {
   scope: ScopeDraft | null;
 }
 
+/** A saved condition, to be shown or edited. It is as its author sent it, valid by the schema of that time. */
+export const toConditionDraft = (saved: unknown): ConditionDraft => saved as ConditionDraft;
+
+/** The same for actions. */
+export const toActionDrafts = (saved: readonly unknown[]): ActionDraft[] => saved as ActionDraft[];
+
 /** What a new rule begins with. */
 export const emptyDraft: RuleDraft = {
   name: "",

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { listLeaves, type Condition } from "@/domain/conditions/condition";
+import { listLeaves, toSaved, type Condition } from "@/domain/conditions/condition";
 import { describeHit } from "@/domain/conditions/describe";
 import { addUnits } from "@/domain/conditions/units";
 import type { PreviewResult } from "@/domain/rules/preview";
@@ -90,7 +90,7 @@ export class PagePreview {
     );
     const usable = loaded.flatMap((recording) => (recording ? [recording] : []));
     if (usable.length < loaded.length) return null;
-    const rule = saved && { ...saved, condition: saved.condition as unknown as Condition };
+    const rule = saved && { ...saved, condition: toSaved(saved.condition) };
     return new PagePreview(usable, new Set(named), rule, warnings);
   }
 

@@ -19,7 +19,7 @@ import { ConditionEditor } from "./conditions/condition-editor";
 import { conditionErrors } from "./conditions/condition-errors";
 import { NoiseFields } from "./conditions/noise-fields";
 import { TypeCards } from "./conditions/type-cards";
-import { draftFrom, type RuleDraft } from "./draft";
+import { draftFrom, toActionDrafts, toConditionDraft, type RuleDraft } from "./draft";
 import { PreviewPane } from "./preview-pane";
 import { PreviewSliders } from "./preview-sliders";
 import type { Preview, RuleDetail } from "./query";
@@ -32,14 +32,13 @@ import { useTopics } from "./use-topics";
 // Loaded on demand: it brings an editor and its grammar, which few visits need.
 const JsonEditor = lazyPart(async () => (await import("./json-editor")).default);
 
-const toDraft = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft =>
-  ({
-    name: rule.name,
-    description: rule.description,
-    condition: rule.condition,
-    actions: rule.actions,
-    scope: rule.scope,
-  }) as unknown as RuleDraft;
+const toDraft = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft => ({
+  name: rule.name,
+  description: rule.description,
+  condition: toConditionDraft(rule.condition),
+  actions: toActionDrafts(rule.actions),
+  scope: rule.scope,
+});
 
 function firstDraft(
   saved: RuleDetail | undefined,

@@ -6,7 +6,7 @@ import { Switch } from "@/components/kit/switch";
 import { RelativeTime } from "@/components/kit/time";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { RuleName } from "@/components/product/rule-name";
-import type { ActionDraft } from "./draft";
+import { toActionDrafts } from "./draft";
 import { ActionIcons, describeScope } from "./labels";
 import type { Rule } from "./query";
 
@@ -77,7 +77,7 @@ export const ruleColumns = ({
     id: "actions",
     header: "Then",
     width: 96,
-    cell: (rule) => <ActionIcons actions={rule.actions as unknown as ActionDraft[]} />,
+    cell: (rule) => <ActionIcons actions={toActionDrafts(rule.actions)} />,
   },
   {
     id: "scope",

@@ -7,7 +7,7 @@ import { RelativeTime } from "@/components/kit/time";
 import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
-import type { ActionDraft } from "./draft";
+import { toActionDrafts } from "./draft";
 import { describeScope } from "./labels";
 import type { Rule } from "./query";
 import { RuleActionList } from "./rule-action-list";
@@ -52,7 +52,7 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
           <KeyValue
             items={[
               ["Devices", describeScope(rule.scope)],
-              ["Then", <RuleActionList key="actions" actions={rule.actions as unknown as ActionDraft[]} />],
+              ["Then", <RuleActionList key="actions" actions={toActionDrafts(rule.actions)} />],
               ["Hits", rule.hit_count.toLocaleString("en-US")],
               ["Last hit", <RelativeTime key="hit" value={rule.last_hit_at} />],
               ["Version", `v${rule.version}`],

@@ -12,12 +12,10 @@ import { useListQuery } from "@/components/list/use-list-query";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import type { Outputs } from "@/components/trpc/client";
-import type { ConditionDraft } from "@/domain/conditions/draft";
+import { toConditionDraft } from "./draft";
 import { hitHref, hitMs } from "./moments";
 
 type Hit = Outputs["rules"]["hits"]["results"][number];
-
-const asDraft = (condition: Record<string, unknown>) => condition as unknown as ConditionDraft;
 
 /** A rule's latest hits as links to their moments; for the drawer. */
 export function RuleHits({ uid, condition, max }: { uid: string; condition: Record<string, unknown>; max: number }) {
@@ -34,7 +32,10 @@ export function RuleHits({ uid, condition, max }: { uid: string; condition: Reco
           key={`${hit.recording_id} ${hit.triggered_ns}`}
           className="flex h-8 items-center justify-between gap-3 border-b last:border-0"
         >
-          <Link href={hitHref(hit.recording_id, hit, asDraft(condition))} className="text-accent-text hover:underline">
+          <Link
+            href={hitHref(hit.recording_id, hit, toConditionDraft(condition))}
+            className="text-accent-text hover:underline"
+          >
             <InstantTime value={hit.triggered_at} />
           </Link>
           <span className="flex gap-4 text-muted">
@@ -111,7 +112,7 @@ export function RuleHitTable({
       {...table}
       rowKey={(hit) => `${hit.recording_id}~${hit.triggered_ns}`}
       rowLabel={(hit) => `Hit at ${hit.triggered_at}`}
-      href={(hit) => hitHref(hit.recording_id, hit, asDraft(condition))}
+      href={(hit) => hitHref(hit.recording_id, hit, toConditionDraft(condition))}
       toolbar={toolbar}
       empty={
         <EmptyState

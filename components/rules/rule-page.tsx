@@ -18,8 +18,7 @@ import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
-import type { ConditionDraft } from "@/domain/conditions/draft";
-import type { ActionDraft } from "./draft";
+import { toActionDrafts, toConditionDraft } from "./draft";
 import { ActionIcons, describeScope } from "./labels";
 import { PreviewPane } from "./preview-pane";
 import { RuleEvaluations } from "./rule-evaluations";
@@ -85,7 +84,7 @@ export function RulePage({ uid }: { uid: string }) {
           <>
             <span className="text-foreground">{rule.condition_text}</span>
             <span>{describeScope(rule.scope)}</span>
-            <ActionIcons actions={rule.actions as unknown as ActionDraft[]} />
+            <ActionIcons actions={toActionDrafts(rule.actions)} />
             <span className="tabular-nums">v{rule.version}</span>
             <UidChip uid={rule.uid} />
           </>
@@ -157,7 +156,7 @@ export function RulePage({ uid }: { uid: string }) {
             label: "Preview",
             content: (
               <PageBody>
-                <PreviewPane condition={rule.condition as unknown as ConditionDraft} scope={rule.scope} />
+                <PreviewPane condition={toConditionDraft(rule.condition)} scope={rule.scope} />
               </PageBody>
             ),
           },

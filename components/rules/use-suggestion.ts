@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { nextPage } from "@/components/list/list-input";
 import { useTRPC } from "@/components/trpc/client";
-import type { ConditionDraft } from "@/domain/conditions/draft";
+import { toConditionDraft } from "./draft";
 import { countPerDay, suggestThreshold, type Suggestion } from "./suggestion";
 
 /** How many of the latest hits are examined. */
@@ -24,7 +24,7 @@ export function useSuggestion(uid: string | null): Suggestion | null {
   }).data?.pages[0]?.results;
   if (!rule || !noise || !hits) return null;
   return suggestThreshold(
-    rule.condition as unknown as ConditionDraft,
+    toConditionDraft(rule.condition),
     hits.map(({ peak }) => peak),
     countPerDay(noise.daily),
   );

@@ -9,6 +9,9 @@ export type CompositeCondition = CompositeOf<Condition>;
 /** A rule's condition as its author sent it, with operators normalized to their names. */
 export type Condition = LeafCondition | CompositeOf<Condition>;
 
+/** A stored condition: it was validated when it was saved, by the schema of that time. */
+export const toSaved = (stored: unknown): Condition => stored as Condition;
+
 /** Whether a condition, or a draft of one, is a composite. */
 export const isComposite = <Node extends { type: string }>(
   condition: Node,

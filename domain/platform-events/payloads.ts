@@ -67,6 +67,7 @@ export const PingPayload = payload("test.ping", {});
 
 /** What an agent receives: the event, and the execution that its action is about. */
 export const AgentEvent = z.intersection(
+  // A list of schemas has no type that names each, so it is typed by one of them; all have the same members.
   z.discriminatedUnion("event", [
     ...agentEventTypes.map((event) => eventPayloads[event]),
     PingPayload,

@@ -58,7 +58,7 @@ export function tidy(condition: ConditionDraft): ConditionDraft {
   const entries = Object.entries(condition).filter(
     ([key, value]) => value !== undefined && (value !== "" || key === "value"),
   );
-  const result = Object.fromEntries(entries) as unknown as ConditionDraft;
+  const result = { ...Object.fromEntries(entries), type: condition.type } as ConditionDraft;
   if (result.conditions) result.conditions = result.conditions.map(tidy);
   return result;
 }

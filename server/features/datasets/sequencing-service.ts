@@ -104,7 +104,7 @@ async function arrange(tx: Ctx, sequenceId: string): Promise<void> {
   const frameCount = Math.max(0, ...views.map((view) => view.frames));
   await tx.db.sequence.update({
     where: { uid: sequenceId },
-    data: { frameCount, views: views as unknown as Prisma.InputJsonArray },
+    data: { frameCount, views },
   });
   await updateSequenceStatuses(tx, [sequenceId]);
 }

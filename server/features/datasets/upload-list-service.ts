@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { DatasetPath } from "@/domain/datasets/schema";
 import {
   nameStates,
@@ -12,7 +13,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { int4, int8, notNull, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { int4, int8, jsonb, notNull, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 
 const uploadStatuses = ["active", "finalized", "expired"] as const;
 
@@ -33,10 +34,8 @@ type SessionRow = Wire<typeof sessionRow>;
 export type DatasetUpload = SessionRow & { pending_items: number };
 
 /** A file that did not become an item. */
-export interface FailedFile {
-  path: string;
-  error: string;
-}
+const FailedFile = z.object({ path: z.string(), error: z.string() });
+export type FailedFile = z.output<typeof FailedFile>;
 
 /** The number of files of each session that are not read yet. */
 async function countPending(ctx: Ctx, datasetId: string, sessions: readonly string[]): Promise<Map<string, number>> {
@@ -85,12 +84,14 @@ export async function listDatasetUploads(
 /** The files of a session that did not become items, at most those of one session. Throws `not_found`, `invalid`. */
 export async function listFailedFiles(ctx: Ctx, path: DatasetPath, sessionUid: string): Promise<FailedFile[]> {
   const dataset = await getDataset(ctx, path);
-  const session = await ctx.db.uploadSession.findFirst({
-    where: { uid: sessionUid, datasetId: dataset.uid, organizationId: ctx.organizationId },
-    select: { failures: true },
-  });
+  const [session] = await query(
+    ctx,
+    { failures: jsonb(z.array(FailedFile)) },
+    Prisma.sql`select failures from upload_sessions
+      where uid = ${sessionUid} and dataset_id = ${dataset.uid} and organization_id = ${ctx.organizationId}`,
+  );
   if (!session) throw unknownSession(sessionUid);
-  return session.failures as unknown as FailedFile[];
+  return session.failures;
 }
 
 /** How far the files of an upload are read that came in several sessions. */

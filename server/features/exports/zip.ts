@@ -61,7 +61,7 @@ async function writeEntry(out: BlockWriter, { name: text, bytes }: ZipEntry): Pr
   const flags = utf8Names | sizesFollow;
   await out.add(localHeader({ name, flags, crc: 0, size: 0 }));
   let [crc, size] = [0, 0];
-  for await (const chunk of bytes as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of bytes) {
     crc = crc32(chunk, crc);
     size += chunk.length;
     if (size >= maxEntryBytes) throw new RangeError(`${text} has 4 GiB or more`);

@@ -45,7 +45,7 @@ export async function previewColumns(ctx: Ctx, input: PreviewRule): Promise<Prev
   return {
     recordings: columns,
     topics,
-    saved: saved && { ...saved, condition: saved.condition as unknown as Record<string, unknown> },
+    saved: saved && { ...saved, condition: { ...saved.condition } },
     warnings,
   };
 }

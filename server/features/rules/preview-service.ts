@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { pMapIterable } from "p-map";
-import type { Condition } from "@/domain/conditions/condition";
+import { toSaved, type Condition } from "@/domain/conditions/condition";
 import { describeHit } from "@/domain/conditions/describe";
 import type { PreviewResult } from "@/domain/rules/preview";
 import type { PreviewRule } from "@/domain/rules/schema";
@@ -81,7 +81,7 @@ async function previewOne(
 export async function readSaved(ctx: Ctx, { ruleId }: PreviewRequest): Promise<RuleInput | null> {
   if (ruleId === null) return null;
   const { uid, version, condition } = await readRule(ctx, ruleId);
-  return { uid, version, condition: condition as unknown as Condition };
+  return { uid, version, condition: toSaved(condition) };
 }
 
 /** Evaluates a preview over the given recordings; awaits `onProgress` after each of them. */

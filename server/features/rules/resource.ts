@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Condition } from "@/domain/conditions/condition";
+import { toSaved } from "@/domain/conditions/condition";
 import { nodeSchema } from "@/domain/conditions/condition-schema";
 import { describeCondition } from "@/domain/conditions/describe";
 import { publishedAs } from "@/domain/published";
@@ -208,7 +208,7 @@ export type ScopeMatch = z.output<typeof ScopeMatch>;
 /** A stored condition in words; one that the current schema refuses is shown by its type. */
 export function conditionText(condition: unknown): string {
   try {
-    return describeCondition(condition as Condition);
+    return describeCondition(toSaved(condition));
   } catch {
     return String((condition as { type?: unknown }).type ?? "");
   }

@@ -1,4 +1,4 @@
-import type { PreviewResult } from "@/domain/rules/preview";
+import { PreviewResult } from "@/domain/rules/preview";
 import type { runStatuses, RunRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
 import { audit } from "@/server/features/audit/service";
@@ -6,10 +6,12 @@ import type { PreviewRunResource, RunResource } from "@/server/features/rules/re
 import { countPastRecordings, checkRange } from "@/server/features/rules/scope-queries";
 import { requireRuleAuthor } from "@/server/features/rules/service";
 import type { Ctx } from "@/server/platform/context";
-import { transaction } from "@/server/platform/db";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
+import { jsonb, nullable } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 type RunRow = NonNullable<Awaited<ReturnType<Ctx["db"]["ruleRun"]["findFirst"]>>>;
@@ -84,6 +86,11 @@ export async function getPreviewRun(ctx: Ctx, runUid: string): Promise<PreviewRu
     where: { uid: runUid, kind: "preview", organizationId: ctx.organizationId },
   });
   if (!run) throw notFound();
-  const done = run.status === "done";
-  return { ...serializeRun(run), result: done ? (run.result as unknown as PreviewResult) : null };
+  if (run.status !== "done") return { ...serializeRun(run), result: null };
+  const [row] = await query(
+    ctx,
+    { result: nullable(jsonb(PreviewResult)) },
+    Prisma.sql`select result from rule_runs where uid = ${runUid} and organization_id = ${ctx.organizationId}`,
+  );
+  return { ...serializeRun(run), result: row?.result ?? null };
 }

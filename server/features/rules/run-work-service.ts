@@ -43,6 +43,7 @@ export async function workOnRun(organizationId: string, runId: string, job: JobR
   const run = await prisma.ruleRun.findFirst({ where: { uid: runId, organizationId } });
   if (!run || run.finishedAt) return;
   try {
+    // `startPreviewRun` wrote the request.
     if (run.kind === "preview")
       await workOnPreview(ctx, runId, run.request as unknown as PreviewRequest & { range: StoredRange }, job);
     else if (run.ruleId !== null) await workOnRule(ctx, { ...run, ruleId: run.ruleId }, job);

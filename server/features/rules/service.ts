@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Condition } from "@/domain/conditions/condition";
+import { toSaved, type Condition } from "@/domain/conditions/condition";
 import { type CreateRule, type RuleFilters, type UpdateRule, conditionTypes } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
 import { isoFromNs } from "@/domain/time/nanoseconds";
@@ -105,7 +105,7 @@ export async function readRule(ctx: Ctx, uid: string): Promise<RuleResource> {
 async function withWarnings(ctx: Ctx, rule: RuleResource): Promise<RuleDetail> {
   // A built-in rule evaluates heartbeats, which are in no recording.
   if (rule.builtin) return { ...rule, warnings: [] };
-  return { ...rule, warnings: await ruleWarnings(ctx, rule.condition as unknown as Condition, rule.scope as Scope) };
+  return { ...rule, warnings: await ruleWarnings(ctx, toSaved(rule.condition), rule.scope as Scope) };
 }
 
 /** One rule, with warnings about its topics and fields. Throws `not_found`. */

@@ -144,7 +144,7 @@ export abstract class BucketStore implements ObjectStore {
 /** Yields the stream's bytes; throws before its end when there are more or fewer than declared. */
 export async function* exactly(body: ReadableStream<Uint8Array>, sizeBytes: number): AsyncGenerator<Uint8Array> {
   let seen = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body) {
     seen += chunk.length;
     if (seen > sizeBytes) break;
     yield chunk;

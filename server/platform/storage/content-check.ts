@@ -59,7 +59,7 @@ async function compareHere(
   signal: AbortSignal | undefined,
 ): Promise<boolean | null> {
   const check = new TagCheck(etag, sizeBytes);
-  for await (const chunk of (await store.read(key)) as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of await store.read(key)) {
     signal?.throwIfAborted();
     check.update(chunk);
   }

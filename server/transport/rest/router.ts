@@ -49,15 +49,15 @@ function parseQuery(url: URL): Record<string, unknown> {
 
 /** Turns a page's cursors into URLs with every filter of the request. */
 function withPageUrls(body: unknown, url: URL, publicUrl: string): unknown {
-  if (typeof body !== "object" || body === null || !("results" in body) || !("next" in body)) return body;
-  const page = body as unknown as { next: string | null; previous: string | null };
-  const link = (cursor: string | null) => {
-    if (cursor === null) return null;
+  if (typeof body !== "object" || body === null || !("results" in body) || !("next" in body) || !("previous" in body))
+    return body;
+  const link = (cursor: unknown) => {
+    if (typeof cursor !== "string") return null;
     const query = new URLSearchParams(url.searchParams);
     query.set("cursor", cursor);
     return `${publicUrl}${url.pathname}?${query}`;
   };
-  return { ...page, next: link(page.next), previous: link(page.previous) };
+  return { ...body, next: link(body.next), previous: link(body.previous) };
 }
 
 async function perform(
