@@ -40,6 +40,12 @@ function isResolvable(file: string, link: string): boolean {
 const areas =
   /^(?:app|bench|cli|components|docs|domain|e2e|engine|faults|prisma|public|scripts|server)\/[\w./()[\]-]*$/;
 
+test("the changelog says in at most 120 lines what users see of all that is unreleased", () => {
+  const [, unreleased = ""] = fs.readFileSync(path.join(root, "CHANGELOG.md"), "utf8").split(/^## .*\n/m);
+  expect(unreleased).toContain("### Added");
+  expect(unreleased.trim().split("\n").length).toBeLessThanOrEqual(120);
+});
+
 describe.each(documents)("%s", (file) => {
   const text = fs.readFileSync(path.join(root, file), "utf8");
 
