@@ -31,7 +31,7 @@ interface Target extends RemoteFile {
 }
 
 const maxFailures = 9;
-/** Of cuts, which begin anew. */
+/** Failures after which a cut, which begins anew each time, is given up. */
 const maxCutFailures = 3;
 
 const isFolder = async (name: string): Promise<boolean> => (await stat(name).catch(() => null))?.isDirectory() ?? false;

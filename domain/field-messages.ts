@@ -7,7 +7,7 @@ export const atMostElements = (count: number | bigint) => `Ensure this field has
 export const emptyList = "This list may not be empty.";
 export const blank = "This field may not be blank.";
 
-/** Of more choices, an error text names only the first. */
+/** An error text names only the first of more choices. */
 const namedChoices = { all: 16, first: 12 } as const;
 
 /** The text of a value that is none of the choices, which it names: the first twelve where there are many. */

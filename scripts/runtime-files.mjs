@@ -54,7 +54,7 @@ async function listRuntimeFiles() {
     "node_modules/next/dist/compiled/@babel/runtime/package.json",
     // The database's programs are found by their package, which no import names.
     ...filesBelow(toRelative(path.join(findBinaries().folder, ".."))),
-    // Of the platform that this is built on; one that DuckDB does not have answers without queries.
+    // DuckDB for the platform that this is built on; one that it does not have answers without queries.
     ...(fs.existsSync(path.join(root, "node_modules/@duckdb")) ? filesBelow("node_modules/@duckdb") : []),
     // Found by names that no tracer resolves.
     ...filesBelow("node_modules/node-sqlite3-wasm/dist"),

@@ -150,7 +150,7 @@ async function build() {
   }
 }
 
-// Of most programs here a tenth of the time is collecting young objects in the small space that Node gives them.
+// Most programs here spend a tenth of the time on collecting young objects in the small space that Node gives them.
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-semi-space-size=64`.trim();
 // The type checker and the linter are written in Go, and a fifth of their time is collecting objects.
 process.env.GOGC ??= "1000";

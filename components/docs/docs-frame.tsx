@@ -44,7 +44,7 @@ interface DocsFrameProps {
   /** What the list beside the page holds: "Guides", "Areas". */
   label: string;
   navigation: ReactNode;
-  /** Of the page itself; phones show them above it. */
+  /** Sections of the page itself; phones show them above it. */
   sections?: readonly DocsSection[];
   children: ReactNode;
 }

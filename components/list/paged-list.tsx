@@ -25,7 +25,7 @@ interface PagedListProps<Row> {
   empty: ReactNode;
   /** Above the rows. */
   actions?: ReactNode;
-  /** Of each row. */
+  /** The classes of each row. */
   className: string;
   children: (row: Row) => ReactNode;
 }

@@ -44,7 +44,7 @@ export function AddToDataset(props: {
   size?: "sm" | "md";
   /** Shows the key, and listens to it. */
   keyed?: boolean;
-  /** Of a row in a list: only an icon with this name, which opens the panel. */
+  /** In a row of a list there is only an icon with this name, which opens the panel. */
   rowLabel?: string;
   onAdded?: () => void;
 }) {

@@ -163,7 +163,7 @@ export function FormField<Input extends FieldValues, Output, Name extends FieldP
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** Of errors inside an array or object field, the first message. */
+/** The first message of errors inside an array or object field. */
 function firstNested(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   for (const part of Object.values(error)) {

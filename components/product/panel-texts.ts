@@ -7,7 +7,7 @@ import { msFromNs } from "@/domain/time/nanoseconds";
 export const showTimeOfDay = (time: bigint, zone: string): string =>
   formatInstant(msFromNs(time), zone, "millisecond").slice(11, 23);
 
-/** Of a topic without a message in the recording. */
+/** What a panel says of a topic without a message in the recording. */
 export const describeNone = (topic: string): string => `No messages of ${topic}`;
 
 /**
@@ -20,7 +20,7 @@ export function describeAbsence(topic: string, first: bigint | null, moment: big
   return `First message of ${topic} at ${showTimeOfDay(first, zone)}${wait}`;
 }
 
-/** Of a part of the recording without data; both ends as the page writes times. */
+/** What it says of a part of the recording without data; both ends as the page writes times. */
 export const describeGap = (from: string, to: string): string => `no data ${from}–${to}`;
 
 /** How old a message is at the playhead. */
@@ -31,17 +31,17 @@ export const describeAge = (seconds: number): string =>
 export const isStale = (seconds: number, frequency: number): boolean =>
   seconds > Math.max(2, frequency > 0 ? 5 / frequency : 0);
 
-/** Of pictures that were left out while the recording played; `part` from 0 to 1. */
+/** What it says of pictures that were left out while the recording played; `part` from 0 to 1. */
 export const describeDropped = (part: number): string =>
   `${Math.min(100, Math.max(1, Math.round(part * 100)))} % dropped: decoding`;
 
-/** Of a recording whose files were deleted, or archived. */
+/** The reason where the files of a recording were deleted, or archived. */
 export const filesGone = "The files of this recording are gone; its evidence stays.";
 
-/** Of a browser without WebGL. */
+/** The reason in a browser without WebGL. */
 export const needsWebGl = "3-D needs WebGL; the list of objects is below.";
 
-/** Of video that this browser decodes on other pages only, while the server does. */
+/** The reason where this browser decodes video on other pages only, while the server does it here. */
 export const videoNeedsHttps = "Video needs https; pictures come from the server";
 
 /** What the server says of a bucket that it cannot read. */

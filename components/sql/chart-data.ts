@@ -44,7 +44,7 @@ function isTime(column: Column, at: number, rows: readonly unknown[][]): boolean
   return rows.some((row) => isNanoseconds(row[at])) && rows.every((row) => row[at] === null || isNanoseconds(row[at]));
 }
 
-/** Of many points those that hold an extreme of a series in their stretch, so that no spike is lost. */
+/** Leaves of many points those that hold an extreme of a series in their stretch, so that no spike is lost. */
 function thin(points: ChartData["points"], series: ChartData["series"]): ChartData["points"] {
   if (points.length <= maxPoints) return points;
   const stretch = Math.ceil((points.length * 2 * series.length) / maxPoints);

@@ -17,7 +17,7 @@ interface Running extends RunningUpload {
 
 /** Limit of files sent concurrently, because browsers limit connections per host. */
 const limitFiles = pLimit(3);
-/** Of a file that is sent as a whole at once; the server is asked first how much it has of a larger one. */
+/** The largest file that is sent as a whole at once; the server is asked first how much it has of a larger one. */
 const maxSmallBytes = 1024 * 1024;
 const rateOverMs = 8_000;
 const running = new Map<string, Running>();

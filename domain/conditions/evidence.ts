@@ -19,7 +19,7 @@ export const leafEvidenceMembers = {
   holds: z.boolean(),
   /** The last value known at the trigger: of the field, a count of messages, or seconds of silence. */
   value: jsonValueSchema,
-  /** Of the field, where its schema names one; only the evidence of alerts has it. */
+  /** The unit of the field, where its schema names one; only the evidence of alerts has it. */
   unit: z.string().nullable().optional(),
   /** A decimal string of nanoseconds. */
   value_at: z.string().nullable(),

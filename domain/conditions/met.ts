@@ -26,7 +26,7 @@ const tests: { [Type in LeafType]?: ElementTest<LeafConditionOf<Type>> } = {
 
 const getTest = ({ type }: LeafCondition): ElementTest<LeafCondition> | undefined => tests[type];
 
-/** Of a list of values, those that met the condition; all of them where that cannot be decided. */
+/** The values of a list that met the condition; all of them where that cannot be decided. */
 export function narrowToMet(condition: LeafCondition, value: JsonValue): JsonValue {
   if (!Array.isArray(value)) return value;
   const met = value.filter(getTest(condition)?.build(condition) ?? (() => true));

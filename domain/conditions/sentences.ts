@@ -9,7 +9,7 @@ import { short, valueText } from "@/domain/conditions/phrases";
 export interface Seen {
   topic: string;
   value: JsonValue;
-  /** Of the field, where its schema names one. */
+  /** The unit of the field, where its schema names one. */
   unit?: string | null | undefined;
 }
 

@@ -12,7 +12,7 @@ export class FilterError extends Error {
 
 export interface Token {
   kind: "word" | "quoted" | "operator" | "(" | ")" | ",";
-  /** Of a quoted text, what it means: without quotes and escapes. */
+  /** What a quoted text means, without quotes and escapes. */
   text: string;
   from: number;
   to: number;

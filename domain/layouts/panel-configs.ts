@@ -28,13 +28,13 @@ const sceneLayer = z.strictObject({
   decay: z.number().min(0).max(30).optional(),
   /** Points of scans are joined. */
   line: z.boolean().optional(),
-  /** Of scans with several echoes of a beam. */
+  /** Whether scans with several echoes of a beam show all of them. */
   all_echoes: z.boolean().optional(),
   /** The trail of odometry has the colours of its speed. */
   by_speed: z.boolean().optional(),
   /** Occupancy grids have the colours of costs. */
   costmap: z.boolean().optional(),
-  /** Of grids with fields. */
+  /** The colours of grids with fields. */
   colour_scale: choice(["turbo", "viridis", "grey"]).optional(),
 });
 

@@ -23,7 +23,7 @@ export interface Tree {
   edges: readonly Edge[];
 }
 
-/** Of the tests with a database outside the changed folders, which take seconds each, only the nearest run. */
+/** Only the nearest run of the tests with a database outside the changed folders, which take seconds each. */
 const nearest = { count: 12, distance: 8 };
 /** A schema that many features read is proven on the operations of the nearest. */
 const maxParts = 6;

@@ -4,7 +4,7 @@ import { castPallets, castRay, hall, palletSize, racks } from "@/server/demo/war
 /** What a lidar's light meets, and how much of it returns. */
 export const brightness = { floor: 20, wall: 60, rack: 110, pallet: 200 } as const;
 
-/** Of the lidar's rings, in degrees above the horizon. */
+/** The angles of the lidar's rings, in degrees above the horizon. */
 const rings = [-24, -17, -12, -8, -5, -2.5, 0, 4];
 const azimuths = 120;
 const maxRange = 30;

@@ -101,7 +101,7 @@ const ceilingColor = (x: number, y: number): Color =>
 let hallTextures: { rack: Texture; floor: Texture; ceiling: Texture } | undefined;
 let ground: Texture | undefined;
 
-/** Of the camera, metres above the ground. */
+/** The height of the camera, metres above the ground. */
 export const eyeHeight = 0.9;
 /** Pixels per unit of the tangent: about 68° across. */
 const focal = width / 1.36;

@@ -38,7 +38,7 @@ export const oidcVariables = {
   OIDC_CLIENT_SECRET: z.string().max(4_096).optional(),
   /** What the button names: "Sign in with …". */
   OIDC_NAME: z.string().max(60).default("single sign-on"),
-  /** Of e-mail addresses, in lower case, each with the slug of an organization. */
+  /** Domains of e-mail addresses, in lower case, each with the slug of an organization. */
   OIDC_DOMAINS: pairs(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, slug, "example.com=acme").optional(),
   OIDC_ROLE_CLAIM: z.string().max(255).optional(),
   /** By the values of that claim. */

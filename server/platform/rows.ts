@@ -17,9 +17,9 @@ export interface Column<Wire = unknown, Native = Wire> {
   readonly proven?: boolean;
   /** The only texts that it may contain. */
   readonly allowed?: readonly string[];
-  /** Of json and jsonb. */
+  /** The schema of json and jsonb. */
   readonly schema?: z.ZodType;
-  /** Of an array. */
+  /** The column of an element of an array. */
   readonly element?: Column;
   /** Only for the compiler. */
   readonly [values]?: { wire: Wire; native: Native };

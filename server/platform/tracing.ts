@@ -12,7 +12,7 @@ export interface Tracing {
   stop: () => Promise<void>;
 }
 
-/** Of the process, whose code exists three times. */
+/** The state of the process, whose code exists three times. */
 const state = processWide("tracing", () => ({
   current: null as Tracing | null,
   contexts: new AsyncLocalStorage<Api.Context>(),

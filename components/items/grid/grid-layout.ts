@@ -7,7 +7,7 @@ const caption = 24;
 interface GridLayout {
   columns: number;
   cellWidth: number;
-  /** Of a cell, and of a row with the room below it. */
+  /** The height of a cell; a row also has the room below it. */
   cellHeight: number;
   rowHeight: number;
   rows: number;

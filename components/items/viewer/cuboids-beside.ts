@@ -60,7 +60,7 @@ function relate(cloud: unknown, camera: unknown): Pose | null {
   return own.frame === seen.frame ? compose(invert(seen.pose), own.pose) : null;
 }
 
-/** Of a box from −½ to ½, the ends of its edges. */
+/** The edges of a box from −½ to ½, by their ends. */
 const edges: readonly (readonly [Vector, Vector])[] = [0, 1, 2].flatMap((axis) =>
   [-0.5, 0.5].flatMap((a) =>
     [-0.5, 0.5].map((b): readonly [Vector, Vector] => {

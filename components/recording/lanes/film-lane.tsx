@@ -15,7 +15,7 @@ type Camera = Filmstrip["cameras"][number];
 
 const filmHeight = 52;
 const noteHeight = 22;
-/** Of the lane of a camera, in pixels; 0 where it has none. */
+/** The height of the lane of a camera, in pixels; 0 where it has none. */
 export const getFilmHeight = (camera: Camera | undefined): number =>
   camera === undefined ? 0 : camera.frames.length > 0 ? filmHeight : noteHeight;
 const pictureHeight = 48;

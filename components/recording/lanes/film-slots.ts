@@ -2,12 +2,12 @@
 export interface FilmSlot {
   /** Pixels from the left. */
   x: number;
-  /** Of the picture among those of the camera. */
+  /** The place of the picture among those of the camera. */
   index: number;
 }
 
 interface FilmRange {
-  /** Of the recording, seconds. */
+  /** Seconds of the recording. */
   from: number;
   to: number;
 }

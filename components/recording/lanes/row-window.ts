@@ -1,6 +1,6 @@
 /** Rows below each other, each of its own height. */
 interface RowWindow {
-  /** Of all rows. */
+  /** The height of all rows. */
   total: number;
   /** Those in view, and some around them. */
   rows: { index: number; start: number; size: number }[];

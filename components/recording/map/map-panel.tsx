@@ -229,7 +229,7 @@ function usePlace(line: TrackLine | null, axis: TimeAxis, isLocal: boolean): str
   return text;
 }
 
-/** Of degrees that stand for metres from 0°, 0°. */
+/** The plane of degrees that stand for metres from 0°, 0°. */
 const localPlane = new LocalPlane(0, 0);
 
 function describePlace(line: TrackLine, playhead: number, isLocal: boolean): string {

@@ -47,7 +47,7 @@ export const metresAround = 2 * Math.PI * radius;
 export class MercatorPlane implements Plane {
   readonly metresPerUnit: number;
 
-  /** Of a first place, beside which others lie also across the antimeridian. Degrees. */
+  /** The plane of a first place, beside which others lie also across the antimeridian. Degrees. */
   constructor(
     latitude: number,
     private readonly longitude: number,

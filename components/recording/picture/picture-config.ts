@@ -3,7 +3,7 @@ import type { ValueRange } from "@/engine/messages/pictures/raw-pixels";
 
 /** How a panel shows pictures: plain values, to be stored with a layout. None of it changes what was recorded. */
 export interface PictureConfig {
-  /** Of depth and other single values. */
+  /** The colours of depth and other single values. */
   colour_scale: ColourScale;
   /** Null: that of most values of each picture. */
   range: ValueRange | null;
@@ -19,7 +19,7 @@ export interface PictureConfig {
   overlays: string[] | null;
   /** Seconds that what is drawn over pictures stays after its time; null for what is nearest to the picture. */
   hold: number | null;
-  /** Of its lines, in pixels of the picture; null as recorded. */
+  /** The width of its lines, in pixels of the picture; null as recorded. */
   line_width: number | null;
   /** Detections with a lower score are not drawn. */
   least_score: number;

@@ -28,7 +28,7 @@ export interface PictureSettingsFormProps {
   onSave: () => void;
 }
 
-/** Of brightness and contrast. */
+/** The range of brightness and contrast. */
 const tones = { range: { min: 0.2, max: 3, step: 0.1 }, digits: 1 };
 
 /** What can be set of how a panel shows its pictures. */

@@ -4,7 +4,7 @@ interface SliderProps {
   label: string;
   value: number;
   range: { min: number; max: number; step: number };
-  /** Of the value, after the point. */
+  /** Digits of the value after the point. */
   digits: number;
   onChange: (value: number) => void;
 }

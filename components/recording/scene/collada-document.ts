@@ -32,7 +32,7 @@ class ColladaElement {
     ]);
   }
 
-  /** Of selectors by an attribute alone, which is all that is asked for. */
+  /** Knows selectors by an attribute alone, which is all that is asked for. */
   querySelector(selector: string): ColladaElement | null {
     const [, name = "", value = ""] = /^\[(\w+)="([^]*)"\]$/.exec(selector) ?? [];
     for (const child of this.childNodes) {

@@ -7,7 +7,7 @@ import { createLabel } from "./text-label";
 /** Frames that are drawn; more would hide everything else. */
 const maxFrames = 200;
 
-/** Of the names, and of the ground they stand on. */
+/** The colours of the names, and of the ground they stand on. */
 export interface LabelColours {
   text: string;
   ground: string;

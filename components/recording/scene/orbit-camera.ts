@@ -1,7 +1,7 @@
 import { add, type Vector } from "@/engine/messages/pose";
 
 const degrees = Math.PI / 180;
-/** Of the opening of the camera, top to bottom. */
+/** The angle that the camera sees from top to bottom, in degrees. */
 export const fieldOfView = 50;
 const [minDistance, maxDistance] = [0.05, 20_000];
 

@@ -6,9 +6,9 @@ import type { MeshReport } from "./mesh-drawing";
 export interface LayerReport {
   topic: string;
   state: "shown" | "failed" | "none";
-  /** Of its last message, or of the one that failed. */
+  /** The time of its last message, or of the one that failed. */
   time: bigint | null;
-  /** Of `none`: when it begins; null when it has no messages. */
+  /** For `none`, when it begins; null when it has no messages. */
   first: bigint | null;
   points: number;
   /** Fewer than `points` where some are isolated. */

@@ -4,13 +4,16 @@ import type { RobotPart } from "@/engine/robots/robot-parts";
 /** How a topic of a scene is drawn. */
 export interface LayerSettings extends LayerReading {
   isShown: boolean;
-  /** Of clouds: a field, `distance`, `rgb` for the colours of the message, or `flat`; of grids as they are read; null chooses. */
+  /**
+   * For clouds a field, `distance`, `rgb` for the colours of the message, or `flat`; for grids as they are read; null
+   * chooses.
+   */
   colourBy: string | null;
   /** Pixels of a point. */
   pointSize: number;
   /** Seconds that messages stay. */
   decay: number;
-  /** Of scans: their points are joined. */
+  /** Whether the points of a scan are joined. */
   isLine: boolean;
 }
 

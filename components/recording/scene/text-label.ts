@@ -1,7 +1,7 @@
 import { CanvasTexture, LinearFilter, Sprite, SpriteMaterial, SRGBColorSpace } from "three";
 import type { Colour } from "@/engine/messages/scene-object";
 
-/** Of a line: what is near can be large; what is always small is drawn at twice its size. */
+/** The height of a line: what is near can be large; what is always small is drawn at twice its size. */
 const [scenePixels, screenPixels] = [48, 26];
 
 export const toStyle = ([red, green, blue]: Colour): string =>

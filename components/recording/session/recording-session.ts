@@ -155,7 +155,7 @@ export class RecordingSession {
     };
   }
 
-  /** Of topics, those whose first message holds a picture, whatever its schema is called. Throws when it cannot be read. */
+  /** The topics whose first message holds a picture, whatever its schema is called. Throws when it cannot be read. */
   async findPictures(topics: readonly string[]): Promise<string[]> {
     const { ready } = (this.open ??= this.start());
     return (await ready).findPictures(topics);

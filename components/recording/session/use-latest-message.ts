@@ -18,7 +18,7 @@ export function useLatestMessage(topic: string) {
     enabled: topic !== "",
     placeholderData: keepPreviousData,
   });
-  // Of another topic, while that of this one is on its way.
+  // It is of another topic, while that of this one is on its way.
   const isOther = query.data !== undefined && query.data.topic !== topic;
   const data = isOther ? undefined : query.data;
   const messages = data?.messages ?? [];

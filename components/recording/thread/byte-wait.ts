@@ -2,7 +2,7 @@ import type { ChunkReader } from "@/engine/formats/chunk-reader";
 
 /** What the page learns while the playhead waits for bytes; null once they are there. */
 export type WaitReport = {
-  /** Of what arrived lately; null while nothing did. */
+  /** The rate of what arrived lately; null while nothing did. */
   bytesPerSecond: number | null;
   /** Whether it takes so long that the page says so. */
   isLong: boolean;
@@ -18,7 +18,7 @@ const maxStartBytes = 32 * 1024 * 1024;
 
 /** Has the playhead wait while the bytes of its moment are late. */
 export class ByteWait {
-  /** Of the moment waited for; another one makes it void. */
+  /** The number of the moment waited for; another one makes it void. */
   private round = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
   private arrived: { at: number; bytes: number }[] = [];

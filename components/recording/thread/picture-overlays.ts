@@ -16,7 +16,7 @@ interface OverlayTopic {
   frequency_hz: number;
 }
 
-/** Of a topic of unknown frequency, nanoseconds. */
+/** The period taken for a topic of unknown frequency, nanoseconds. */
 const unknownPeriod = 1_000_000_000n;
 
 const toPeriod = (hz: number): bigint => (hz > 0 ? BigInt(Math.round(1e9 / hz)) : unknownPeriod);

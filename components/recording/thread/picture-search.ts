@@ -3,7 +3,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { findLookalikeAdapter } from "@/engine/messages/pictures/pictures";
 
-/** Of topics, those whose first message holds a picture, whatever its schema is called. What cannot be read holds none. */
+/** The topics whose first message holds a picture, whatever its schema is called. What cannot be read holds none. */
 export async function findPictures(
   chunks: ChunkReader,
   decoders: MessageDecoders,

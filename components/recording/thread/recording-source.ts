@@ -24,7 +24,7 @@ async function readRefusal(response: Response): Promise<string> {
   if (status === 409) return "The recording was processed again. Reload the page.";
   const body: unknown = await response.json().catch(() => null);
   const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : null;
-  // Of a bucket, which it names.
+  // The fault is that of a bucket, which the detail names.
   if ((status === 502 || status === 503) && typeof detail === "string") return describeRefusal(detail, status);
   return `The recording could not be read (${status}).`;
 }

@@ -221,7 +221,7 @@ const thread = {
     scenes.get(id)?.close();
     scenes.delete(id);
   },
-  /** Of topics, those whose first message holds a picture, whatever its schema is called. */
+  /** The topics whose first message holds a picture, whatever its schema is called. */
   findPictures: (topics: readonly string[]): Promise<string[]> => findPictures(requireChunks(), decoders, topics),
   readMessage: (topic: string, time: bigint): Promise<MessageBytes | null> =>
     readMessageBytes(requireChunks(), topic, time),

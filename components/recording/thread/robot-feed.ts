@@ -28,7 +28,7 @@ export class RobotFeed {
   private robots: Robot[] = [];
   private files: RobotFiles | null = null;
   private part: RobotPart = "visual";
-  /** Of what robots were last sent. */
+  /** What robots were last sent, as a key. */
   private shown = "";
   private sent = "";
   private isGivenShown = false;

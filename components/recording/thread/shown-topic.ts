@@ -5,14 +5,14 @@ import type { TrailFeed } from "./trail-feed";
 export interface Shown {
   times: bigint[];
   points: Map<bigint, number>;
-  /** Of markers and entities: what all messages up to `until` made. */
+  /** What all messages up to `until` made of markers and entities. */
   state: FigureState;
   from: bigint;
   until: bigint | null;
   /** When something of it is over. */
   expires: bigint | null;
   said: string;
-  /** Of odometry. */
+  /** The way that odometry went. */
   trail: TrailFeed | null;
 }
 

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import workers from "@/public/engine/workers.json";
 
-/** Of the thread's own script, compressed. */
+/** The size of the thread's own script, compressed. */
 const limits: Record<keyof typeof workers, number> = {
   "item-cloud": 6_000,
   "item-picture": 3_000,
@@ -17,7 +17,7 @@ const limits: Record<keyof typeof workers, number> = {
   scene: 148_000,
 };
 
-/** Of what threads load when they need it, by the name of its module. */
+/** The size of what threads load when they need it, by the name of its module. */
 const laterLimits: Record<string, number> = {
   draco_wasm_wrapper: 13_000,
   "rare-encodings": 45_000,

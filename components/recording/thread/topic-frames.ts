@@ -26,7 +26,7 @@ export async function readTopicFrames(
   return found;
 }
 
-/** Of lists of markers, that of the first one. */
+/** The frame of a message; for a list of markers that of the first one. */
 function findFrame(value: unknown): string {
   const fields = readFields(value);
   const own = readFrame(fields);

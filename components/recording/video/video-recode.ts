@@ -10,7 +10,7 @@ const maxQueued = 8;
 export class VideoRecode {
   private decoder: VideoDecoder | null = null;
   private readonly frames: VideoFrame[] = [];
-  /** Of the messages whose pictures have not come out yet. */
+  /** The times of messages whose pictures have not come out yet. */
   private times: bigint[] = [];
   private failure: DOMException | null = null;
 

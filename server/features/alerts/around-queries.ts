@@ -7,7 +7,7 @@ import { query } from "@/server/platform/db";
 import { int8, notNull, nullable, oneOf, text } from "@/server/platform/rows";
 
 const minuteNs = 60_000_000_000n;
-/** Of each kind: those nearest to the alert. */
+/** The nearest of each kind to the alert, at most so many. */
 const max = 20;
 /** Recordings that are looked at, and how long one may have run before the alert. */
 const recordings = { max: 20, before: "2 days" };
@@ -17,7 +17,7 @@ const kinds = ["alert", "hit", "event", "gap", "status", "silence", "firmware"] 
 /** Something else that happened on the device of an alert. Nanoseconds since 1970 as decimal strings. */
 export interface HappenedAround {
   kind: (typeof kinds)[number];
-  /** Of the alert, the event or the silence; of others, what tells them apart. */
+  /** The uid of the alert, the event or the silence; for others, what tells them apart. */
   uid: string;
   time_ns: string;
   text: string;

@@ -9,7 +9,7 @@ interface JpegSize {
   maxSide: number;
   quality: number;
 }
-/** Of what alerts keep. */
+/** The pictures that alerts keep. */
 const captured: JpegSize = { maxSide: 640, quality: 75 };
 /** Raw pictures are converted as a whole: this many pixels take 64 MB. */
 const maxRawPixels = 16_000_000;

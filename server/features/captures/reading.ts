@@ -33,7 +33,7 @@ const maxReadBytes = 64 * 1024 * 1024;
 const budgetMs = 20_000;
 /** What pictures leave for log lines, diagnostics and the place. */
 const reserved = { bytes: 24 * 1024 * 1024, ms: 6_000 };
-/** Of unpacked chunks that are kept in memory. */
+/** Bytes of unpacked chunks that are kept in memory. */
 const chunkBytes = 64 * 1024 * 1024;
 const second = 1_000_000_000n;
 const minute = 60n * second;

@@ -109,7 +109,7 @@ export async function releaseHeld(alert: { organizationId: string; alertId: stri
   });
 }
 
-/** Of which no attempt was made yet, so that nobody knows what it says. */
+/** No attempt was made yet, so that nobody knows what it says. */
 const isUnsent = Prisma.sql`n.status = 'pending' and n.attempts = 0`;
 
 /** Whether it is about a change, and not about a new alert. */

@@ -35,7 +35,7 @@ const maxFileBytes = 32 * 1024 ** 3;
 const startBytes = 32;
 
 export interface ConvertOptions {
-  /** Of types that the files do not define. */
+  /** The definitions of types that the files do not define. */
   definitions: Definitions;
   /** Resolves when the files are known to be what was uploaded: before that, none is converted. */
   intact: Promise<void>;
@@ -46,7 +46,7 @@ export interface ConvertOptions {
 
 /** What is known of the files of a recording after those that need it were converted. */
 export interface ConvertedFiles {
-  /** Of the first converted file; null when there is none. */
+  /** The format of the first converted file; null when there is none. */
   format: Conversion["format"] | null;
   truncated: boolean;
   warnings: string[];

@@ -175,12 +175,12 @@ export class UlogFile {
 
 /** The part of a section that is at hand. Positions are those in the file. */
 interface Part {
-  /** Of the first byte at hand, and how many are. */
+  /** The place of the first byte at hand, and how many are. */
   start: number;
   filled: number;
-  /** Of the next message. */
+  /** The place of the next message. */
   at: number;
-  /** Of the first byte since the last message that is none; null where messages follow each other. */
+  /** The place of the first byte since the last message that is none; null where messages follow each other. */
   lostFrom: number | null;
   /** Where the section ends. */
   getEnd: () => number;

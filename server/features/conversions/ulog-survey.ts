@@ -6,7 +6,7 @@ import { readEntry, type UlogEntry } from "@/server/features/conversions/ulog-fo
 export const maxEntries = 20_000;
 /** Microseconds since 1970 of 2000 and of 2223. */
 const [earliestUtc, latestUtc] = [946_684_800_000_000n, 8_000_000_000_000_000n];
-/** Of 2001: a receiver without a fix counts from elsewhere, some from 2000. */
+/** A time of 2001: a receiver without a fix counts from elsewhere, some from 2000. */
 const earliestFix = 1_000_000_000_000_000n;
 const maxStamp = 2n ** 64n - 1n;
 /** Microseconds that a topic that came once may be later than all others. */

@@ -9,7 +9,7 @@ export interface Examined {
   thumbnail: Buffer | null;
   /** Its mean colour, `#rrggbb`. */
   tint: string | null;
-  /** Of the file, in hexadecimal, where it was read as a whole. */
+  /** The hash of the file, in hexadecimal, where it was read as a whole. */
   sha256: string | null;
 }
 

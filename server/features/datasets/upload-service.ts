@@ -172,7 +172,7 @@ export interface NewItem {
   sizeBytes: bigint;
   recordingId?: string;
   copyFrom?: string;
-  /** Of a frame: the addition of moments that made it, and when its message was logged. */
+  /** For a frame, the addition of moments that made it, and when its message was logged. */
   momentId?: string;
   tNs?: bigint;
   /** Beside what will be read from the file. */

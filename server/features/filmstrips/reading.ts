@@ -13,7 +13,7 @@ import { findVideoPicture } from "@/server/features/recordings/frame-service";
 import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { decodePicture, findFfmpeg, VideoUndecoded } from "@/server/platform/video/ffmpeg";
 
-/** Of the longer side, in pixels, and the quality of the JPEG: about four kilobytes. */
+/** The length of the longer side, in pixels, and the quality of the JPEG: about four kilobytes. */
 const small = { maxSide: 96, quality: 60 };
 const maxCameras = 16;
 /** Pictures of videos in one recording: each takes a process a sixth of a second. */
@@ -22,7 +22,7 @@ const maxDecoded = 480;
 const videoReach = { span: 20_000_000_000n, maxBytes: 64 * 1024 * 1024 };
 /** Bytes that are read of the files; beyond them there are fewer pictures. */
 const maxReadBytes = 1024 * 1024 * 1024;
-/** Of unpacked chunks that are kept in memory. */
+/** Bytes of unpacked chunks that are kept in memory. */
 const chunkBytes = 64 * 1024 * 1024;
 
 /** A small picture, at the time at which it was logged. */

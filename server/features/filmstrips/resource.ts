@@ -13,7 +13,7 @@ export type FilmCamera = z.infer<typeof FilmCamera>;
 
 /** The small pictures of a recording, for its timeline. */
 export interface Filmstrip {
-  /** Of the object, in addresses; empty without any picture. */
+  /** The version of the object, in addresses; empty without any picture. */
   version: string;
   cameras: FilmCamera[];
 }

@@ -15,7 +15,7 @@ import { jsonb, text } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 import { storedJson } from "@/server/platform/stored-text";
 
-/** Of one file that was uploaded with a recording, and of all that are read. */
+/** Limits of one file that was uploaded with a recording, and of all that are read. */
 const [maxFileBytes, maxBytes] = [1024 * 1024, 16 * 1024 * 1024];
 const maxFiles = 500;
 

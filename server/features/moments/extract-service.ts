@@ -19,7 +19,9 @@ import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { ObjectMissing } from "@/server/platform/storage/store";
 
-/** Of unpacked chunks, in which is looked up what frames depend on: pictures of video, transforms, calibrations. */
+/**
+ * Bytes of unpacked chunks, in which is looked up what frames depend on: pictures of video, transforms, calibrations.
+ */
 const lookupBytes = 64 * 1024 * 1024;
 
 /**

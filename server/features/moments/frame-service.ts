@@ -18,7 +18,7 @@ import { processWide } from "@/server/platform/process-wide";
 /** Pictures that are decoded at a time by a process, and that may wait. */
 const [concurrency, maxWaiting] = [2, 32];
 const small = { maxSide: 320, quality: 70 };
-/** Of unpacked chunks that stay in memory. */
+/** Bytes of unpacked chunks that stay in memory. */
 const chunkBytes = 64 * 1024 * 1024;
 
 const decoding = processWide("momentFrames", () => pLimit(concurrency));

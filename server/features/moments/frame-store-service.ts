@@ -55,7 +55,7 @@ export class FrameStore {
   /** Whether storing or committing failed, after which nothing can be added. */
   hasFailed = false;
   private readonly encoding = pLimit(encodeConcurrency);
-  /** Of all frames so far, and of those that could not become items. */
+  /** The keys of all frames so far, and of those that could not become items. */
   private readonly keys = new Set<string>();
   private readonly failedKeys = new Set<string>();
   private readonly groups = new OrderedGroups<Step, Stored>({

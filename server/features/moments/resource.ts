@@ -7,7 +7,7 @@ const MomentTopic = z.object({
   schema: z.string(),
   kind: z.enum(topicKinds),
   hz: z.number(),
-  /** Of the range that the rate takes. */
+  /** Frames of the range that the rate takes. */
   frames: z.int(),
   bytes: wholeNumber,
   /** When its middle frame was logged, in nanoseconds; null without one. */
@@ -16,9 +16,9 @@ const MomentTopic = z.object({
 
 export const MomentPreview = z.object({
   topics: z.array(MomentTopic),
-  /** Of the chosen topics, the clip included. */
+  /** Frames of the chosen topics, the clip included. */
   frames: z.int(),
-  /** Of the files that would be added, about. */
+  /** Bytes of the files that would be added, about. */
   bytes: wholeNumber,
   /** How many of them the dataset has already. */
   present: z.int(),

@@ -19,7 +19,7 @@ const reach: TransformReach = {
   ahead: { first: 5n * second, next: 5n * second },
   near: { before: 10n * second, after: 5n * second },
 };
-/** Of transforms before a frame. */
+/** How long transforms before a frame are retained. */
 const retained = 60n * second;
 
 /** How its sensor saw an item; kept in its metadata. Lengths in metres, orientations as x, y, z, w. */

@@ -51,7 +51,7 @@ describe("a recording's pack", () => {
     await prisma.recordingPack.delete({ where: { recordingId: uid } });
     expect(await trpc().openPack({ uid })).toEqual(before);
     expect(await prisma.recordingPack.count({ where: { recordingId: uid } })).toBe(1);
-    // Of another version, or of files that are not there any more.
+    // The pack is of another version, or of files that are not there any more.
     await prisma.recordingPack.update({ where: { recordingId: uid }, data: { data: Buffer.from([0x80]) } });
     await expect(trpc().openPack({ uid })).resolves.toEqual(before);
   });

@@ -100,7 +100,7 @@ export const RecordingAttachment = z.object({
   /** Nanoseconds since 1970 as decimal strings; null for metadata. */
   log_time_ns: z.string().nullable(),
   create_time_ns: z.string().nullable(),
-  /** Of metadata; `truncated` when some of it is only in the download. */
+  /** The values of metadata; `truncated` when some of it is only in the download. */
   values: z.record(z.string(), z.string()).nullable(),
   truncated: z.boolean(),
   file_uid: z.string().nullable(),

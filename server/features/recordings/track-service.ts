@@ -26,7 +26,9 @@ export interface RecordingTrack extends Track {
   style_url: string | null;
   /** Fields of the topic that can colour it. */
   fields: string[];
-  /** Of odometry without a datum: its degrees are those of metres from 0°, 0°, and mean no place on earth. */
+  /**
+   * Whether it is odometry without a datum: its degrees are those of metres from 0°, 0°, and mean no place on earth.
+   */
   is_local: boolean;
 }
 

@@ -20,7 +20,7 @@ export const ArchivedFile = z.object({
   path: z.string(),
   /** Bytes, unpacked. */
   size: z.int(),
-  /** Of its packed bytes from the beginning of the zip, and how many they are. */
+  /** The place of its packed bytes from the beginning of the zip, and how many they are. */
   offset: z.int(),
   packed: z.int(),
   deflated: z.boolean(),

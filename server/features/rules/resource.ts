@@ -136,7 +136,7 @@ export const PreviewColumns = z
         ended_at: z.string(),
         /** Why it cannot be evaluated. */
         reason: z.string().nullable(),
-        /** Of the topics that conditions name; null with a reason. */
+        /** The facts of the topics that conditions name; null with a reason. */
         facts: z
           .object({
             start_ns: z.string(),

@@ -19,7 +19,7 @@ interface QueryLimits {
   memoryMb: number;
 }
 const queryLimits: QueryLimits = { seconds: 30, memoryMb: 512 };
-/** Of a query that reads no topic: it may compute an example, and not keep the others from theirs. */
+/** The limits of a query that reads no topic: it may compute an example, and not keep the others from theirs. */
 const topiclessLimits: QueryLimits = { seconds: 3, memoryMb: 256 };
 const maxResultBytes = 20 * 1024 * 1024;
 /** Behind the server and everything else of the machine. */

@@ -7,7 +7,7 @@ export const durationBounds = [
   25, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000,
 ] as const;
 
-/** Of attempts without a response that ended faster than any timeout. */
+/** The duration of attempts without a response that ended faster than any timeout. */
 const noDuration = -1;
 
 const hourMs = 3_600_000;

@@ -9,7 +9,10 @@ export type FileCompression = "gzip" | "zstd";
 
 const gzipMagic = Uint8Array.of(0x1f, 0x8b, 0x08);
 const zstdMagic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
-/** Of a zstd frame without data, which parallel compressors begin with, but for the low bits of the first byte. */
+/**
+ * The magic of a zstd frame without data, which parallel compressors begin with, but for the low bits of the first
+ * byte.
+ */
 const skippedMagic = Uint8Array.of(0x50, 0x2a, 0x4d, 0x18);
 
 /** How a file that begins with these bytes is compressed; null when it is not. */

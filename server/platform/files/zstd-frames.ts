@@ -2,7 +2,7 @@ import { toDataView } from "@/engine/bytes";
 import { CompressedBeyond, CompressedDamage } from "@/server/platform/files/compressed-damage";
 
 const frameMagic = 0xfd2fb528;
-/** Of frames that hold what is no data; the last four bits are free. */
+/** The magic of frames that hold what is no data; the last four bits are free. */
 const skippableMagic = 0x184d2a50;
 const maxBlockBytes = 128 * 1024;
 

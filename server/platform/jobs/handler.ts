@@ -15,7 +15,7 @@ export interface JobRun {
 export interface JobHandler {
   definition: JobDefinition;
   run: (payload: unknown, run: JobRun) => Promise<void>;
-  /** Of a job that reads what was uploaded: ends its work for good without reading, with a reason that people read. */
+  /** For a job that reads what was uploaded: ends its work for good without reading, with a reason that people read. */
   refuse: ((payload: unknown, run: JobRun, reason: string) => Promise<void>) | null;
 }
 

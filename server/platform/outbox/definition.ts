@@ -25,7 +25,7 @@ export type Claim<Row extends object = object> = Row & {
 
 /** The outcome of one attempt, to be recorded. */
 export interface Noted<Row extends object, Target> {
-  /** Of the attempt. */
+  /** The uid of the attempt. */
   uid: string;
   claim: Claim<Row>;
   /** Undefined when it was deleted before the attempt. */

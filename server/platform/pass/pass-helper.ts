@@ -23,7 +23,7 @@ export type Order = { id: number } & ({ job: ChunkJob } | { file: TaggedFile } |
 /** What the thread answers for a chunk that its reader waits for, and for each file. */
 export interface Answer {
   id: number;
-  /** Of a file, as `TagCheck.matches`. */
+  /** Whether a file matches, as `TagCheck.matches`. */
   matches?: boolean | null;
   error?: unknown;
 }

@@ -5,7 +5,7 @@ const namedFileRow = {
   key: text,
   /** The entity tag of its row; null if its rows have none. */
   etag: nullable(text),
-  /** Of the row; null if its rows have none. */
+  /** The size that its row has; null if its rows have none. */
   size_bytes: nullable(int8),
 };
 export type NamedFile = Wire<typeof namedFileRow>;

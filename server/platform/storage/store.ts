@@ -52,7 +52,10 @@ export interface SignedUpload {
 
 /** One object opened for reading at any position. */
 export interface OpenObject {
-  /** Of the file that has its bytes; undefined for what is not on this machine. Good until it is closed. */
+  /**
+   * The descriptor of the file that has its bytes; undefined for what is not on this machine. Good until it is
+   * closed.
+   */
   readonly descriptor?: number;
   /**
    * Reads `length` bytes from `offset`, fewer only at the end; into the beginning of `target`, which is at least as long,

@@ -12,7 +12,7 @@ import { uidFloor } from "@/server/platform/uid";
 
 /** What an agent did in the last 24 hours, and how its decisions stand. */
 export interface AgentActivity {
-  /** Of the executions created in the last 24 hours. */
+  /** How many of the executions created in the last 24 hours are done. */
   done: number;
   failed: number;
   timed_out: number;
@@ -20,7 +20,7 @@ export interface AgentActivity {
   p50_ms: number | null;
   /** Executions that wait for the agent, at most `countedWaiting`. */
   waiting: number;
-  /** Of its newest `countedDecisions` approvals and as many rejections: those whose result still exists. */
+  /** How many of its newest `countedDecisions` approvals, and as many rejections, have a result that still exists. */
   decided: number;
   /** Those of them that a person decided otherwise. */
   overruled: number;

@@ -17,7 +17,10 @@ interface PredictedShape {
 /** What a run predicted for an item. */
 export interface Predicted {
   uid: string;
-  /** Of the prediction that the model was surest of, else of the first; null of an item in which it found nothing. */
+  /**
+   * The label of the prediction that the model was surest of, else of the first; null for an item in which it found
+   * nothing.
+   */
   label: string | null;
   /** How sure it was of that, 0 to 1. */
   score: number | null;

@@ -53,7 +53,7 @@ export interface DeletionCount {
   count: number;
   /** Whether there are more than were counted. */
   more: boolean;
-  /** Of the recordings counted. */
+  /** Bytes of the recordings counted. */
   bytes: number;
 }
 

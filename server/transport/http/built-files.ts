@@ -15,7 +15,7 @@ const tilesPolicy = (): string =>
 
 const dayMs = 86_400_000;
 
-/** Of the build before this one (scripts/last-build.mjs), for pages that were opened before an upgrade. */
+/** The build before this one (scripts/last-build.mjs), for pages that were opened before an upgrade. */
 const lastBuild = "dist/last-build";
 
 /**

@@ -20,12 +20,12 @@ const maxGrowthBytes = 20 * mebibyte;
 type As = "nobody" | "member" | "owner" | "another site" | "our page";
 
 interface Case {
-  /** Of the table of entries. */
+  /** The entry, as the table of entries names it. */
   entry: string;
   line: string;
   as: As;
   status: number;
-  /** Of a body without a declared length, where that is another one: nobody reads it. */
+  /** The limit of a body without a declared length, where that is another one: nobody reads it. */
   chunked?: number;
 }
 

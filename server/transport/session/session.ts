@@ -19,7 +19,7 @@ import { decodeToken } from "@/server/transport/session/session-token";
 
 /** A signed-in user, read from the session cookie and checked against the database. */
 export interface SignedIn {
-  /** Of the session's row in `sessions`. */
+  /** The uid of the session's row in `sessions`. */
   uid: string;
   userId: string;
   username: string;

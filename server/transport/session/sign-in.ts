@@ -175,7 +175,7 @@ const toRefusal = (refused: SignInRefusal): string => `/login?refused=${refused}
 
 export interface SignInParts {
   admitIdentity: AdmitIdentity;
-  /** Of the request. Sign-in by OpenID Connect reads them, because next-auth does not pass them there. */
+  /** The headers of the request. Sign-in by OpenID Connect reads them, because next-auth does not pass them there. */
   headers?: Headers;
 }
 
