@@ -3,7 +3,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition, Filters } from "@/components/kit/filters";
-import { toQuery } from "@/components/trpc/client";
+import { toQuery } from "@/components/product/to-query";
 
 /** Filter values by key, as in the address. */
 export type FilterValues = Readonly<Record<string, string | null>>;

@@ -7,8 +7,8 @@ import { Tags } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { TagInput } from "@/components/kit/tag-input";
-import { toQuery } from "@/components/trpc/client";
 import { usePermissions } from "./permissions";
+import { toQuery } from "./to-query";
 import { toast } from "./toast";
 
 /** Stable, so that it takes the focus once and not with every draw. */

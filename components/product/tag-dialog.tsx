@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { TagInput } from "@/components/kit/tag-input";
-import { toQuery } from "@/components/trpc/client";
+import { toQuery } from "./to-query";
 
 export interface TagDialogProps {
   open: boolean;
