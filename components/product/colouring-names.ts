@@ -12,5 +12,5 @@ export const hasRange = (colouring: string | null): boolean => colouring !== "rg
 /** All scales of colours, to choose from. */
 export const colourScaleOptions = colourScales.map((value) => ({
   value,
-  label: `${value[0]!.toUpperCase()}${value.slice(1)}`,
+  label: `${value.charAt(0).toUpperCase()}${value.slice(1)}`,
 }));

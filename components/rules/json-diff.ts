@@ -17,12 +17,12 @@ export function diffLines(before: string, after: string): DiffLine[] {
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) {
-      lines.push({ kind: "same", text: a[i]! });
+      lines.push({ kind: "same", text: a[i] ?? "" });
       i++;
       j++;
     } else if (j >= b.length || (i < a.length && length[i + 1]![j]! >= length[i]![j + 1]!))
-      lines.push({ kind: "removed", text: a[i++]! });
-    else lines.push({ kind: "added", text: b[j++]! });
+      lines.push({ kind: "removed", text: a[i++] ?? "" });
+    else lines.push({ kind: "added", text: b[j++] ?? "" });
   }
   return lines;
 }

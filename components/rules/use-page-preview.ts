@@ -107,7 +107,7 @@ export function usePagePreview(
     enabled: shape !== null && isAnswered,
     retry: false,
     staleTime: ({ state }) => (state.data === null ? staleMs.missing : staleMs.found),
-    queryFn: ({ signal }) => client.rules.previewColumns.mutate(request!, { signal }),
+    queryFn: ({ signal }) => (request === null ? null : client.rules.previewColumns.mutate(request, { signal })),
   });
 
   useEffect(() => {

@@ -58,12 +58,12 @@ class PathReader {
     const quote = this.next;
     let text = "";
     for (let at = this.position + 1; at < this.text.length; at++) {
-      const character = this.text[at]!;
+      const character = this.text.charAt(at);
       if (character === quote) {
         this.position = at + 1;
         return text;
       }
-      text += character === "\\" && at + 1 < this.text.length ? this.text[++at]! : character;
+      text += character === "\\" && at + 1 < this.text.length ? this.text.charAt(++at) : character;
     }
     return this.fail("The quotation mark is not closed");
   }

@@ -28,17 +28,18 @@ function findLast(times: readonly number[], at: number): number {
  * the pictures, ascending; `span`: of the lane. A slot without a picture near stays empty.
  */
 export function laySlots(times: readonly number[], span: FilmRange, width: number, slotWidth: number): FilmSlot[] {
-  if (times.length === 0 || width <= 0 || span.to <= span.from) return [];
+  const [first] = times;
+  if (first === undefined || width <= 0 || span.to <= span.from) return [];
   const scale = width / (span.to - span.from);
   const slot = slotWidth / scale;
-  const spacing = (times.at(-1)! - times[0]!) / Math.max(1, times.length - 1);
+  const spacing = ((times.at(-1) ?? first) - first) / Math.max(1, times.length - 1);
   const reach = Math.max(slot, 2 * spacing);
   const slots: FilmSlot[] = [];
   for (let n = Math.floor(span.from / slot); n * slot < span.to; n++) {
     const middle = (n + 0.5) * slot;
     const before = findLast(times, middle);
     // The first picture stands in its own slot, although it comes after the middle.
-    const index = before >= 0 ? before : times[0]! < (n + 1) * slot ? 0 : -1;
+    const index = before >= 0 ? before : first < (n + 1) * slot ? 0 : -1;
     if (index < 0 || middle - times[index]! > reach) continue;
     slots.push({ x: (n * slot - span.from) * scale, index });
   }

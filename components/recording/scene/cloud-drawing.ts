@@ -219,11 +219,11 @@ export class CloudDrawing {
    */
   corners(): Vector[] {
     if ((this.kept?.length ?? this.cloud.count) === 0) return [];
-    const [x, y, z] = this.kept
-      ? ["px", "py", "pz"].map((name) => findEnds(this.points.geometry.getAttribute(name), this.kept ?? []))
-      : ["x", "y", "z"].map((name) => findSpan(this.cloud, name));
+    const measure = (axis: "x" | "y" | "z") =>
+      this.kept ? findEnds(this.points.geometry.getAttribute(`p${axis}`), this.kept) : findSpan(this.cloud, axis);
+    const [x, y, z] = [measure("x"), measure("y"), measure("z")];
     const ends = ["min", "max"] as const;
-    return ends.flatMap((a) => ends.flatMap((b) => ends.map((c): Vector => [x![a], y![b], z![c]])));
+    return ends.flatMap((a) => ends.flatMap((b) => ends.map((c): Vector => [x[a], y[b], z[c]])));
   }
 
   dispose(): void {

@@ -33,7 +33,8 @@ export function MessageTable({ topic }: { topic: string }) {
   const { rows, query } = useMessageRows(recording.uid, topic, anchor);
   const columns = useMemo(() => listColumns(rows), [rows]);
   const playhead = axis.ns(useDebouncedPlayhead(axis, 150));
-  const isLoaded = rows.length > 0 && playhead >= rows[0]!.ns - 1n && playhead <= rows.at(-1)!.ns;
+  const [first, last] = [rows[0], rows.at(-1)];
+  const isLoaded = first !== undefined && last !== undefined && playhead >= first.ns - 1n && playhead <= last.ns;
   if (query.error && rows.length === 0) {
     return (
       <PanelError error={query.error} title="The messages could not be read" onRetry={() => void query.refetch()} />

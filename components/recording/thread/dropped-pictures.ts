@@ -17,7 +17,7 @@ export class DroppedPictures {
     this.drops = this.drops.filter(isNear);
     this.seen = [...this.seen.filter(isNear), { at, number }];
     const left = this.drops.reduce((sum, { count }) => sum + count, 0);
-    const all = Math.max(number - this.seen[0]!.number, left);
+    const all = Math.max(number - (this.seen[0]?.number ?? number), left);
     return left === 0 ? 0 : left / all;
   }
 }

@@ -106,7 +106,7 @@ export class VideoDecoding {
   /** Closes pictures before a number, also those that come later. */
   pass(number: number): void {
     this.passed = number;
-    while (this.ready.length > 0 && this.ready[0]!.number < number) this.ready.shift()?.frame.close();
+    while ((this.ready[0]?.number ?? Infinity) < number) this.ready.shift()?.frame.close();
   }
 
   /** Resolves when a picture came out, a unit was taken, or the decoder ended. */

@@ -124,7 +124,7 @@ export class UlogFormats {
   }
 
   private text(name: string): string {
-    const lines = this.formats.get(name)!.flatMap((field) => {
+    const lines = (this.formats.get(name) ?? []).flatMap((field) => {
       if (isPadding(field)) return [];
       const scalar = Object.hasOwn(scalars, field.type) ? scalars[field.type] : undefined;
       const type = scalar?.name ?? `px4/${field.type}`;

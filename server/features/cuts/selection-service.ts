@@ -27,8 +27,9 @@ export interface Selection {
 /** The recording's name, and where the range begins: `Night run 7 2026-01-02T03-04-05Z.mcap`. */
 function nameFile({ recording, format, range, topics }: Omit<Selection, "fileName">): string {
   const began = new Date(Number(range.start / 1_000_000n)).toISOString().slice(0, 19).replaceAll(":", "-");
-  const extension = format === "mcap" ? "mcap" : format === "csv" && topics.length === 1 ? "csv" : "zip";
-  const of = format === "csv" && topics.length === 1 ? ` ${topics[0]!.name.replaceAll("/", "_")}` : "";
+  const only = format === "csv" && topics.length === 1 ? topics[0] : undefined;
+  const extension = format === "mcap" ? "mcap" : only ? "csv" : "zip";
+  const of = only ? ` ${only.name.replaceAll("/", "_")}` : "";
   return displayName(`${(recording.name || recording.uid).replaceAll(/[\\/]/g, "_")} ${began}Z${of}.${extension}`);
 }
 

@@ -59,6 +59,7 @@ export async function createEvents(ctx: Ctx, input: CreateEvents): Promise<Event
 async function insert(ctx: Ctx, recordingId: string, rows: Row[]): Promise<EventResource[]> {
   const createdAt = databaseNow();
   const own = ctx.actor.type === "device" ? Prisma.sql`and device_id = ${ctx.actor.id}` : Prisma.empty;
+  const [first] = rows;
   const tagged = rows.some((row) => row.tags.length > 0);
   const [recording] = await sql(
     { device_id: text, status: text },
@@ -83,8 +84,8 @@ async function insert(ctx: Ctx, recordingId: string, rows: Row[]): Promise<Event
     ), audited as (
       ${auditInsert(
         ctx,
-        rows.length === 1
-          ? { action: "event.created", targetType: "event", targetId: rows[0]!.uid, targetName: rows[0]!.label }
+        first && rows.length === 1
+          ? { action: "event.created", targetType: "event", targetId: first.uid, targetName: first.label }
           : { action: "events.created", targetType: "recording", targetId: recordingId, after: { count: rows.length } },
         Prisma.sql`from recording where recording.status <> 'archived'`,
       )}

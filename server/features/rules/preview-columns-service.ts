@@ -78,7 +78,10 @@ async function listColumns(
   for (const { topic, paths, messages } of wanted) {
     const source = sources.get(topic);
     if (!source || !holdsPaths(source.types, paths)) return null;
-    const fields = paths.map((path) => ({ path, type: source.types.get(path)! }));
+    const fields = paths.flatMap((path) => {
+      const type = source.types.get(path);
+      return type === undefined ? [] : [{ path, type }];
+    });
     files.push({ topic, version: source.version, size_bytes: source.size, fields });
     samples += messages * Math.max(1, paths.length);
   }

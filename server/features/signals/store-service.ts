@@ -23,10 +23,10 @@ export interface StoredSignals {
 }
 
 /** Where the signals of a recording may lie: beside its files, or in the installation's own store. */
-export const listSignalPlaces = (prefix: string): string[] => [
-  `${prefix}signals/`,
-  ...(inBucket(prefix) ? [`${inBucket(prefix)!.key}signals/`] : []),
-];
+export function listSignalPlaces(prefix: string): [string, ...string[]] {
+  const bucket = inBucket(prefix);
+  return [`${prefix}signals/`, ...(bucket ? [`${bucket.key}signals/`] : [])];
+}
 
 /** Stores the files of a spool in the first of the places that takes them. */
 export async function storeSignals(

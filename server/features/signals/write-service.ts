@@ -61,7 +61,7 @@ export async function writeSignals({ organizationId, recordingId, prefix }: Payl
     const reason = finalReason(error, run);
     if (reason === null) throw error;
     run.log.warn({ err: error, recording: recordingId }, "signals could not be written");
-    await finish(ctx, recordingId, { place: places[0]!, files: [], error: reason }, run);
+    await finish(ctx, recordingId, { place: places[0], files: [], error: reason }, run);
   } finally {
     await spool.remove();
   }
@@ -74,7 +74,7 @@ export async function refuseSignals(
   reason: string,
 ): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
-  await finish(ctx, recordingId, { place: listSignalPlaces(prefix)[0]!, files: [], error: reason }, run);
+  await finish(ctx, recordingId, { place: listSignalPlaces(prefix)[0], files: [], error: reason }, run);
 }
 
 /** Reads all messages into files of the spool. */

@@ -31,7 +31,7 @@ export class RecentChanges {
     this.recent.push({ ...change, receivedAt: this.clock() });
     // Drops many at a time, so that the cost per change is negligible.
     if (this.recent.length <= this.max * 1.5) return;
-    this.completeSince = this.recent.at(-this.max - 1)!.receivedAt;
+    this.completeSince = this.recent.at(-this.max - 1)?.receivedAt ?? this.completeSince;
     this.recent = this.recent.slice(-this.max);
   }
 

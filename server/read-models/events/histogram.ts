@@ -115,9 +115,9 @@ async function findRange(ctx: Ctx, filters: EventHistogramQuery): Promise<{ firs
   );
   if (row?.first === null || row?.last === null || !row) return null;
   // A requested range is returned in full, including empty edges, so that a brush stays where it was drawn.
-  const both = filters.since !== undefined && filters.until !== undefined && filters.until > filters.since;
-  return both
-    ? { first: filters.since!, last: filters.until! - 1n }
+  const { since, until } = filters;
+  return since !== undefined && until !== undefined && until > since
+    ? { first: since, last: until - 1n }
     : { first: BigInt(row.first), last: BigInt(row.last) };
 }
 

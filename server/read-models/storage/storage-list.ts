@@ -6,6 +6,7 @@ import { getStorageConfig, filterStorageConfigs } from "@/server/features/storag
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { notFound } from "@/server/platform/errors";
 import type { Page } from "@/server/platform/pagination";
 import { bool, float8, int4, jsonb, nullable, text, timestamptz } from "@/server/platform/rows";
 import { bucketPrefix } from "@/server/platform/storage/keys";
@@ -98,5 +99,6 @@ export async function listStorageOverviews(ctx: Ctx, filters: StorageFilters): P
 export async function getStorageOverview(ctx: Ctx, uid: string): Promise<StorageOverview> {
   const config = await getStorageConfig(ctx, uid);
   const [overview] = await withOverview(ctx, [config]);
-  return overview!;
+  if (!overview) throw notFound();
+  return overview;
 }
