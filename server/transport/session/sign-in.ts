@@ -40,7 +40,7 @@ const log = logFor("auth");
 
 // next-auth is CommonJS, whose default export differs between bundlers.
 const Credentials =
-  (CredentialsModule as unknown as { default?: typeof CredentialsModule }).default ?? CredentialsModule;
+  "default" in CredentialsModule ? (CredentialsModule.default as typeof CredentialsModule) : CredentialsModule;
 
 /** Replaces the error, because next-auth shows its message to the user. */
 function throwPublicError(error: unknown): never {
