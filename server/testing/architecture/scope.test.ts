@@ -25,6 +25,7 @@ const ofFound = [
   "features/processing/finish-service",
   "features/processing/progress-service",
   "features/processing/stored-series-service",
+  "features/projects/service",
   "features/recordings/pack-service",
   "features/rules/apply-service",
   "features/rules/run-work-service",
