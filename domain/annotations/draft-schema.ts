@@ -1,9 +1,6 @@
 import { z } from "zod";
-import { jsonObject, list, nonBlank, uid } from "@/domain/fields";
+import { jsonObject, nonBlank, uid } from "@/domain/fields";
 import { annotationCoordinates } from "@/domain/tasks/schema";
-
-/** The limits of a draft. */
-export const draftLimits = { shapes: 10_000, ops: 500, shapeBytes: 2 * 1024 * 1024, bodyBytes: 1024 * 1024 } as const;
 
 const shape = <T extends keyof typeof annotationCoordinates>(type: T) =>
   z.object({
@@ -33,24 +30,3 @@ export const DraftOp = z.discriminatedUnion("op", [
   z.object({ op: z.literal("place"), id: uid(), position: z.number() }),
 ]);
 export type DraftOp = z.output<typeof DraftOp>;
-
-const token = z.string().regex(/^[0-9a-f]{64}$/, { error: "This is no lease." });
-
-/** The lease that its holder got when the task was given out. */
-export const LeaseToken = token;
-
-/**
- * Changes of a draft by one client, a tab. `n` numbers the last of `ops` among all that the client ever made to this
- * draft, so that a request which arrives twice changes nothing the second time.
- */
-export const SaveDraft = z.object({
-  lease: token,
-  client: uid(),
-  n: z.int().min(0),
-  base: z.int().min(0).describe("The version of the draft that the changes were made to."),
-  ops: list(DraftOp, draftLimits.ops).refine((ops) => ops.every((op) => op.op !== "put" || op.shape.id === op.id), {
-    error: "A shape is put at its own id.",
-  }),
-  seconds: z.int().min(0).max(3_600).default(0).describe("Seconds of work since the last save."),
-});
-export type SaveDraft = z.output<typeof SaveDraft>;
