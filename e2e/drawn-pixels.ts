@@ -19,10 +19,12 @@ export const readPixels = (page: Page, topic: string): Promise<number[]> =>
 
 /** What is on the screen in place of an element: red, green and blue of each pixel, by rows. */
 export async function readScreen(element: Locator): Promise<{ data: Buffer; width: number; height: number }> {
-  const { data, info } = await sharp(await element.screenshot())
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  let shot = Buffer.of();
+  // A panel is put on the page anew at another width, also between finding it and looking at it.
+  await expect(async () => {
+    shot = await element.screenshot();
+  }).toPass();
+  const { data, info } = await sharp(shot).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height };
 }
 

@@ -46,6 +46,8 @@ test("every loss is said in words, for one and for many", () => {
   expect(texts).toEqual([
     "1 polygon becomes a box",
     "1,200 polygons become boxes",
+    "1 turned box becomes the box around it",
+    "1,200 turned boxes become the boxes around them",
     "1 polyline left out",
     "1,200 polylines left out",
     "1 set of keypoints left out",

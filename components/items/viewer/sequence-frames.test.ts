@@ -68,7 +68,9 @@ test("shapes take the colours of their project, and their scores and frames from
   } as const;
   const [shape] = listResultShapes({ ...result, labels: [...result.labels], annotations: [mark] });
   expect(shape).toMatchObject({ id: "r-0", colour: "#0891b2", score: 0.5, frame: 7, run: null });
-  expect(readBox(coordinates)).toEqual({ x: 1, y: 2, width: 3, height: 4 });
+  const box = { x: 1, y: 2, width: 3, height: 4 };
+  expect(readBox(coordinates)).toEqual({ ...box, rotation: 0 });
+  expect(readBox({ ...coordinates, rotation: 30 })).toEqual({ ...box, rotation: 30 });
   expect(readBox({ x: 1 })).toBeNull();
   expect(
     readPoints({
