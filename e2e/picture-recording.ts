@@ -105,7 +105,7 @@ async function pictureRecording(): Promise<Buffer> {
 }
 
 /** Uploads the recording and waits until it is processed; resolves to its uid. */
-export async function openPictures(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
+async function openPictures(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
   const { uid } = await uploadRecording(api, request, {
     bytes: await pictureRecording(),
     device: unique("robot"),

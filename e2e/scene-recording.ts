@@ -124,7 +124,7 @@ function sceneRecording(): Promise<Buffer> {
 }
 
 /** Uploads the recording and waits until it is processed; resolves to its uid. */
-export async function openScene(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
+async function openScene(api: Api, request: Parameters<typeof uploadRecording>[1]): Promise<string> {
   const { uid } = await uploadRecording(api, request, {
     bytes: await sceneRecording(),
     device: unique("robot"),

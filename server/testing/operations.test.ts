@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { registry } from "@/server/composition/rest-registry";
 import { appRouter } from "@/server/composition/trpc-root";
@@ -36,12 +37,10 @@ describe("the tables run over", () => {
   );
 
   test("everything when every folder with declarations is named, but for the Model Context Protocol", async () => {
-    const parts = ["server/features", "server/read-models"].flatMap((area) =>
-      fs
-        .readdirSync(area)
-        .map((name) => `${area}/${name}`)
-        .filter((part) => fs.readdirSync(part).some((file) => /(^|-)(rest|trpc)\.ts$/.test(file))),
-    );
+    const parts = fs
+      .readdirSync("server", { recursive: true, encoding: "utf8" })
+      .filter((file) => /^(features|read-models|demo)\/(.*[/-])?(rest|trpc)\.ts$/.test(file))
+      .map((file) => `server/${path.posix.dirname(file)}`);
     const { operations, procedures } = await selectOperations(parts);
     expect(registry.filter((endpoint) => !operations.includes(endpoint)).map(({ id }) => id)).toEqual(["mcp.message"]);
     expect(procedures).toEqual(names);
