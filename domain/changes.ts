@@ -14,6 +14,7 @@ export type ChangeKind =
   | "robot_description"
   | "dataset"
   | "slice"
+  | "project"
   | "bulk_edit"
   | "webhook"
   | "export"

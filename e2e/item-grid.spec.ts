@@ -364,6 +364,8 @@ test("a model runs over a dataset, its predictions colour the grid, and the proj
   await expect(projects.getByRole("listitem")).toContainText("2 to review, 1 to do");
   await lookOnce(page);
   await projects.getByRole("link").click();
+  await expect(page).toHaveURL(/\/projects\/[^/]+$/);
+  await page.getByRole("link", { name: /^Items of .* that the project asks for$/ }).click();
   await expect(page).toHaveURL(/filter_query_string=project/);
   await expect(cell(page, /\.png/).first()).toBeVisible();
 

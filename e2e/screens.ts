@@ -63,6 +63,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     ? (await api.get<List<Named>>(`/datasets/${dataset.owner_name}/${dataset.slug}/items/`)).results
     : [];
   const slice = await first(`/slices/${dataset?.owner_name}/list/`);
+  const project = await first(`/projects/${dataset?.owner_name}/`);
   const agent = await first("/agents/");
   const exported = await first<Named & { status: string }>("/exports/", ({ status }) => status === "exported");
   const webhook = await first<Named & { target_url: string }>("/webhooks/", ({ target_url: url }) =>
@@ -132,6 +133,11 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "slices", path: "/slices" },
     { name: "slices-new", path: "/slices/new" },
     { name: "slice", path: `/slices/${slice}` },
+    { name: "projects", path: "/projects" },
+    { name: "project", path: `/projects/${project}` },
+    { name: "project-batches", path: `/projects/${project}?tab=batches` },
+    { name: "project-labels", path: `/projects/${project}?tab=labels` },
+    { name: "project-settings", path: `/projects/${project}?tab=settings` },
     { name: "exports", path: "/exports" },
     { name: "exports-new", path: "/exports/new" },
     { name: "export", path: `/exports/${exported}` },

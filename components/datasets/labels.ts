@@ -2,7 +2,6 @@ import type { ShapeName } from "@/components/kit/shape";
 import type { Tone } from "@/components/product/status";
 import type { dataTypes, datasetStatuses } from "@/domain/datasets/schema";
 import type { runStatuses } from "@/domain/models/schema";
-import type { ProjectStatus, taskTypes } from "@/domain/projects/schema";
 
 type DataType = (typeof dataTypes)[number];
 
@@ -24,27 +23,11 @@ export const datasetLooks: Readonly<
   failed: { label: "Failed", tone: "error", shape: "cross" },
 };
 
-export const taskTypeLabels: Readonly<Record<(typeof taskTypes)[number], string>> = {
-  "image-annotation": "Pictures",
-  "video-annotation": "Videos",
-  "point-cloud-annotation": "Point clouds",
-  "point-cloud-objects": "Objects in point clouds",
-};
-
 interface Look {
   label: string;
   tone: Tone;
   shape: ShapeName;
 }
-
-export const projectLooks: Readonly<Record<ProjectStatus, Look>> = {
-  "pending-approval": { label: "Needs approval", tone: "warning", shape: "diamond" },
-  active: { label: "Active", tone: "online", shape: "triangle" },
-  paused: { label: "Paused", tone: "maintenance", shape: "half" },
-  completed: { label: "Done", tone: "online", shape: "check" },
-  canceled: { label: "Canceled", tone: "neutral", shape: "cross" },
-  archived: { label: "Archived", tone: "neutral", shape: "square" },
-};
 
 export const runLooks: Readonly<Record<(typeof runStatuses)[number], Look>> = {
   pending: { label: "Waiting", tone: "neutral", shape: "dotted-ring" },

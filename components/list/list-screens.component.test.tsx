@@ -7,6 +7,7 @@ import { DeviceList } from "@/components/devices/device-list";
 import { EventList } from "@/components/events/event-list";
 import { ExportList } from "@/components/exports/export-list";
 import { GroupList } from "@/components/groups/group-list";
+import { ProjectList } from "@/components/projects/project-list";
 import { RecordingList } from "@/components/recordings/recording-list";
 import { RuleList } from "@/components/rules/rule-list";
 import { SilenceList } from "@/components/silences/silence-list";
@@ -126,6 +127,15 @@ const lists: readonly ListScreen[] = [
     answerNothing: () => answer("slices.overview", nothing),
     action: "New slice",
     none: "No slices yet",
+    filter: "search=nothing-like-this",
+  },
+  {
+    title: "Projects",
+    screen: <ProjectList />,
+    path: "/projects",
+    procedure: "projects.overview",
+    answerNothing: () => answer("projects.overview", nothing),
+    none: "No projects yet",
     filter: "search=nothing-like-this",
   },
   {

@@ -25,8 +25,10 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   api_key: ["apiKeys"],
   storage_config: ["storage"],
   robot_description: ["robotDescriptions"],
-  dataset: ["datasets", "items", "moments", "overview.loop"],
+  // The items of a dataset change with the tasks of its projects.
+  dataset: ["datasets", "items", "moments", "overview.loop", "projects"],
   slice: ["slices"],
+  project: ["projects", "datasets.projects"],
   bulk_edit: ["items.edit", "items.edits", "items.editFailures"],
   webhook: ["webhooks", "deliveries"],
   export: ["exports", "slices.usedBy"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AgentPage } from "@/components/agents/agent-page";
 import { NotFound } from "@/components/product/page-failure";
+import { ProjectPage } from "@/components/projects/project-page";
 import { RulePage } from "@/components/rules/rule-page";
 import { StoragePage } from "@/components/storage/storage-page";
 import { show } from "@/components/testing/host";
@@ -11,6 +12,13 @@ import { WebhookPage } from "@/components/webhooks/webhook-page";
 const pages = [
   { noun: "agent", list: "agents", path: "/agents", procedure: "agents.get", page: <AgentPage uid="a1" /> },
   { noun: "bucket", list: "storage", path: "/storage", procedure: "storage.get", page: <StoragePage uid="a1" /> },
+  {
+    noun: "project",
+    list: "projects",
+    path: "/projects",
+    procedure: "projects.overviewOf",
+    page: <ProjectPage uid="a1" />,
+  },
   { noun: "rule", list: "rules", path: "/rules", procedure: "rules.get", page: <RulePage uid="a1" /> },
   { noun: "webhook", list: "webhooks", path: "/webhooks", procedure: "webhooks.page", page: <WebhookPage uid="a1" /> },
 ] as const;

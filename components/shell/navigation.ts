@@ -10,6 +10,7 @@ import {
   Disc,
   FileCode,
   Filter,
+  FolderKanban,
   FolderTree,
   HardDrive,
   Images,
@@ -60,6 +61,13 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       { label: "Datasets", href: "/datasets", icon: Images, keys: "g t", keywords: "items pictures training labels" },
       { label: "Slices", href: "/slices", icon: Filter, keys: "g i", keywords: "filters questions items datasets" },
+      {
+        label: "Projects",
+        href: "/projects",
+        icon: FolderKanban,
+        keys: "g p",
+        keywords: "labels tasks annotation review",
+      },
       { label: "SQL", href: "/sql", icon: SquareTerminal, keys: "g q", keywords: "query signals duckdb parquet chart" },
       {
         label: "Exports",

@@ -16,6 +16,7 @@ export const viewScreens = [
   "deliveries",
   "exports",
   "slices",
+  "projects",
   "agents",
   "agent-executions",
   "storage",

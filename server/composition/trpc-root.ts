@@ -43,6 +43,7 @@ import { itemViewer, sequences } from "@/server/read-models/item-viewer/trpc";
 import { items } from "@/server/read-models/items/trpc";
 import { organizationScreens } from "@/server/read-models/organization/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
+import { projectScreens } from "@/server/read-models/projects/trpc";
 import { recordingScreens } from "@/server/read-models/recordings/trpc";
 import { sliceScreens } from "@/server/read-models/slices/trpc";
 import { storageScreens } from "@/server/read-models/storage/trpc";
@@ -82,7 +83,7 @@ export const appRouter = router({
   storage: mergeRouters(storage, storageScreens),
   mcp,
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
-  projects,
+  projects: mergeRouters(projects, projectScreens),
   items: mergeRouters(items, itemViewer, bulkEdits),
   sequences,
   layouts,

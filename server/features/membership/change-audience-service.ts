@@ -20,7 +20,7 @@ export async function announceDeletion(tx: Ctx, kind: "dataset" | "slice" | "exp
 }
 
 /** The kinds of which somebody sees more or fewer after a dataset or project was assigned to them or taken from them. */
-const hanging = ["dataset", "slice", "export", "webhook", "agent"] as const;
+const hanging = ["dataset", "slice", "project", "export", "webhook", "agent"] as const;
 
 /** Announces, to a user or to everybody, that they see other datasets or projects than before; names none. */
 export async function announceAccess(tx: Ctx, user?: string): Promise<void> {

@@ -29,7 +29,7 @@ const objects = {
   },
   result: { table: "results", seen: (ctx) => Prisma.sql`${ofProject(ctx)} and ${ofDataset(ctx)}` },
 } as const satisfies Record<
-  EventObjectKind | Extract<ChangeKind, "dataset" | "slice" | "bulk_edit" | "export">,
+  EventObjectKind | Extract<ChangeKind, "dataset" | "slice" | "project" | "bulk_edit" | "export">,
   { table: string; seen: (ctx: Ctx) => Prisma.Sql }
 >;
 export type ObjectKind = keyof typeof objects;

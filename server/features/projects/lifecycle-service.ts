@@ -1,3 +1,4 @@
+import { type ProjectStep, statusAfter } from "@/domain/projects/lifecycle";
 import type { ProjectStatus } from "@/domain/projects/schema";
 import { audit } from "@/server/features/audit/service";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
@@ -9,26 +10,17 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
-
-/** The states that each step starts from, and the state it leads to. */
-const steps = {
-  approve: { from: ["pending-approval"], to: "active" },
-  pause: { from: ["active"], to: "paused" },
-  resume: { from: ["paused"], to: "active" },
-  cancel: { from: ["pending-approval", "active", "paused"], to: "canceled" },
-  archive: { from: ["completed", "canceled"], to: "archived" },
-} as const satisfies Record<string, { from: readonly ProjectStatus[]; to: ProjectStatus }>;
-export type ProjectStep = keyof typeof steps;
+import { announce } from "@/server/platform/realtime/changes";
 
 /**
  * Applies a step to a project. Throws `not_found`, and `invalid("status")` when the step does not start from its
  * status.
  */
 export async function stepProject(ctx: Ctx, uid: string, step: ProjectStep): Promise<ProjectResource> {
-  const { from, to } = steps[step];
   return transaction(ctx, async (tx) => {
     const project = await lockProject(tx, uid);
-    if (!(from as readonly ProjectStatus[]).includes(project.status)) {
+    const to = statusAfter(step, project.status);
+    if (to === null) {
       throw invalid("status", `A project that is ${project.status} cannot be ${labels[step]}.`);
     }
     await setStatus(tx, project, to);
@@ -58,6 +50,7 @@ export async function setStatus(tx: Ctx, project: ProjectResource, status: Proje
     before: { status: project.status },
     after: { status },
   });
+  await announce(tx, "project", project.uid, "updated");
 }
 
 /** Completes an active project once all of its tasks are. The caller has locked its row. */

@@ -1,3 +1,4 @@
+import type { ProjectStep } from "@/domain/projects/lifecycle";
 import {
   CloneProject,
   CreateProject,
@@ -7,7 +8,7 @@ import {
   ProjectUid,
   UpdateProject,
 } from "@/domain/projects/schema";
-import { stepProject, type ProjectStep } from "@/server/features/projects/lifecycle-service";
+import { stepProject } from "@/server/features/projects/lifecycle-service";
 import { ProjectResource } from "@/server/features/projects/resource";
 import {
   cloneProject,

@@ -24,6 +24,7 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, invalidInput, isServiceError, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
 import { arrayOf, bool, int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -153,6 +154,7 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
     Prisma.sql`update datasets set project_count = project_count + 1 where uid = any(${datasets.map((dataset) => dataset.uid)})`,
   );
   await audit(tx, { action: "project.created", targetType: "project", targetId: uid, targetName: input.name });
+  await announce(tx, "project", uid, "created");
   return getProject(tx, uid);
 }
 
@@ -252,6 +254,7 @@ export async function updateProject(
       targetName: after.name,
       ...differences,
     });
+    await announce(tx, "project", uid, "updated");
     if (after.access !== before.access) await announceAccess(tx);
     return after;
   });

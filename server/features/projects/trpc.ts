@@ -1,6 +1,8 @@
 import { AssignMember } from "@/domain/organizations/assignment";
 import { ProjectMemberFilters, ProjectMemberUid, ProjectUid, UpdateProject } from "@/domain/projects/schema";
+import { StepOfProject } from "@/domain/projects/screen-schema";
 import { assignMember, listAssigned, unassignMember } from "@/server/features/membership/assignment-service";
+import { stepProject } from "@/server/features/projects/lifecycle-service";
 import { getProject, updateProject } from "@/server/features/projects/service";
 import type { Ctx } from "@/server/platform/context";
 import { adminProcedure, router } from "@/server/transport/trpc/init";
@@ -12,6 +14,9 @@ const find = async (ctx: Ctx, uid: string) => ({
 });
 
 export const projects = router({
+  step: adminProcedure
+    .input(StepOfProject)
+    .mutation(({ ctx, input: { uid, step } }) => stepProject(ctx.ctx, uid, step)),
   update: adminProcedure
     .input(ProjectUid.extend({ change: UpdateProject }))
     .mutation(({ ctx, input: { uid, change } }) => updateProject(ctx.ctx, ctx.session.organizationSlug, uid, change)),

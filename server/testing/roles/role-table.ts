@@ -154,7 +154,7 @@ admin changes full: channels.create channels.update channels.delete channels.tes
 # Data
 member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.projects datasets.runs datasets.address
 admin reads full: datasets.members.list projects.members.list
-admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.update projects.members.add projects.members.remove
+admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.update projects.step projects.members.add projects.members.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
 member changes full: moments.add moments.addMany
 author changes full: moments.undo
@@ -172,6 +172,7 @@ member reads full: items.edit items.edits items.editFailures
 member changes full: items.updateMany items.deleteMany items.copyTo
 author changes full: items.stopEdit items.undoEdit
 member reads full: slices.overview slices.overviewOf slices.usedBy slices.changes slices.checkName
+member reads full: projects.overview projects.overviewOf projects.batches projects.labelCounts
 member changes full: slices.create
 author changes full: slices.update slices.delete
 

@@ -1,0 +1,127 @@
+import { beforeEach, expect, test } from "vitest";
+import { ProjectPage } from "@/components/projects/project-page";
+import type { ProjectDetail } from "@/components/projects/query";
+import { show } from "@/components/testing/host";
+import { expectGoodLooks } from "@/components/testing/looks";
+import { answer, listInputs, refuse } from "@/components/testing/network";
+import { completeLabels } from "@/domain/projects/label-schema";
+
+const uid = "018f0000-0000-7000-8000-000000000001";
+const nothing = { results: [], next: null, previous: null };
+
+const yard: ProjectDetail = {
+  uid,
+  name: "Yard crossings",
+  task_type: "image-annotation",
+  status: "active",
+  access: "organization",
+  visibility: "private",
+  short_description: "Robots and carts at the gates",
+  quality_target: { metric: "acceptance_rate", threshold: 0.95 },
+  task_count: 250,
+  completed_count: 120,
+  accepted_count: 80,
+  rejected_count: 20,
+  member_count: 0,
+  created_by_uid: null,
+  created_by: "ana",
+  created_at: "2026-02-02T09:00:00.000Z",
+  updated_at: "2026-02-03T09:00:00.000Z",
+  demo: false,
+  labels: completeLabels([
+    { name: "robot", color: "#0891b2", types: ["bbox", "polygon"], key: "1", aliases: ["machine"] },
+    { name: "cart", color: "#c2410c", retired: true },
+    { name: "person", color: "#7c3aed", description: "Also behind glass" },
+  ]),
+  datasets: [{ uid, name: "Yard", slug: "yard", owner_name: "acme", item_count: 250, pending_count: 0 }],
+  steps: [{ status: "active", by: "ben", at: "2026-02-02T10:00:00.000Z" }],
+};
+
+beforeEach(() => {
+  answer("projects.batches", nothing);
+  answer("projects.labelCounts", { "0": 90, "1": 4, "2": 0 });
+});
+
+const open = (project: ProjectDetail, tab = "", options: Parameters<typeof show>[2] = {}) => {
+  answer("projects.overviewOf", project);
+  return show(<ProjectPage uid={uid} />, `/projects/${uid}${tab === "" ? "" : `?tab=${tab}`}`, options);
+};
+
+test("the overview says how far it is, how good beside its target, and who led it here", async () => {
+  const shown = await open(yard);
+  await expect.element(shown.getByText("80 accepted, 20 to review, 20 rejected, 130 to do")).toBeVisible();
+  await expect.element(shown.getByText("below 95 %")).toBeVisible();
+  const steps = shown.getByRole("list", { name: "Changes of status" });
+  await expect.element(steps).toHaveTextContent(/^Activeby ben, .*Createdby ana/);
+  await expect
+    .element(shown.getByRole("link", { name: "Yard", exact: true }))
+    .toHaveAttribute("href", "/datasets/acme/yard");
+  await expectGoodLooks();
+});
+
+test("the button is the next step; one that is refused shows the reason", async () => {
+  const shown = await open({ ...yard, status: "pending-approval", task_count: 0, completed_count: 0, steps: [] });
+  await expect.element(shown.getByText("No tasks: the project waits for approval.")).toBeVisible();
+  refuse("projects.step", { status: 400, detail: "A project that is active cannot be approved." });
+  await shown.getByRole("button", { name: "Approve" }).click();
+  await expect.element(shown.getByText("A project that is active cannot be approved.")).toBeVisible();
+  answer("projects.step", () => {
+    answer("projects.overviewOf", yard);
+    return {
+      ...yard,
+      is_active: true,
+      is_imported: false,
+      owner_name: "acme",
+      industry_icon: "",
+      datasets: [],
+      completed_task_count: 0,
+    };
+  });
+  await shown.getByRole("button", { name: "Approve" }).click();
+  await expect.element(shown.getByRole("button", { name: "Pause" })).toBeVisible();
+  expect(listInputs("projects.step")).toEqual([
+    { uid, step: "approve" },
+    { uid, step: "approve" },
+  ]);
+});
+
+test("cancelling asks for the name and says what it releases", async () => {
+  const shown = await open(yard);
+  await shown.getByRole("button", { name: "Actions for Yard crossings" }).click();
+  await shown.getByRole("menuitem", { name: "Cancel project" }).click();
+  const dialog = shown.getByRole("dialog", { name: "Cancel Yard crossings?" });
+  await expect.element(dialog).toHaveTextContent("the items of 130 open tasks no longer wait for it");
+  await expect.element(dialog.getByRole("button", { name: "Cancel project" })).toBeDisabled();
+  await dialog.getByRole("textbox").fill("Yard crossings");
+  await expect.element(dialog.getByRole("button", { name: "Cancel project" })).toBeEnabled();
+  expect(listInputs("projects.step")).toEqual([]);
+});
+
+test("labels have their class in exports, their former names and results; retired ones come last", async () => {
+  const shown = await open(yard, "labels");
+  const rows = shown.getByRole("table").getByRole("row");
+  await expect.element(rows.nth(1)).toHaveTextContent(/^0robotwas machinebox, polygon190$/);
+  await expect.element(rows.nth(2)).toHaveTextContent(/^2personAlso behind glassall0$/);
+  await expect.element(rows.nth(3)).toHaveTextContent(/^1cartretiredall4$/);
+  await expectGoodLooks();
+});
+
+test("batches that could not be loaded say so; then they show what of them is done and in work", async () => {
+  refuse("projects.batches", { status: 503, detail: "The database is busy." });
+  const shown = await open(yard, "batches");
+  await expect.element(shown.getByRole("alert")).toHaveTextContent("Batches could not be loaded");
+  answer("projects.batches", {
+    ...nothing,
+    results: [{ uid, number: 1, task_count: 100, started_count: 60, completed_count: 45, created_at: yard.created_at }],
+  });
+  await shown.getByRole("button", { name: "Retry" }).click();
+  await expect.element(shown.getByText("45 of 100 done, 15 in work")).toBeVisible();
+  await expectGoodLooks();
+});
+
+test("whoever is no admin reads the settings and why they cannot change them", async () => {
+  const shown = await open(yard, "settings", { role: "member" });
+  await expect.element(shown.getByRole("textbox", { name: "Name" })).toBeDisabled();
+  await expect.element(shown.getByRole("button", { name: "Pause" })).toHaveAttribute("aria-disabled", "true");
+  await expectGoodLooks();
+});

@@ -1,0 +1,101 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis } from "lucide-react";
+import { Button } from "@/components/kit/button";
+import { CopyLink } from "@/components/kit/copy-link";
+import { plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { Menu } from "@/components/kit/menu";
+import { PageHeader, usePageTitle } from "@/components/kit/page-header";
+import { Tabs, useTab } from "@/components/kit/tabs";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
+import { UidChip } from "@/components/product/uid-chip";
+import { useTRPC } from "@/components/trpc/client";
+import { stepsFrom } from "@/domain/projects/lifecycle";
+import { stepLooks, taskTypeLabels } from "./labels";
+import { ProjectBatches } from "./project-batches";
+import { ProjectStatusMark } from "./project-columns";
+import { ProjectLabels } from "./project-labels";
+import { ProjectOverview } from "./project-overview";
+import { ProjectSettings } from "./project-settings";
+import { projectList } from "./query";
+import { useProjectActions } from "./use-project-actions";
+
+const tabs = ["overview", "batches", "labels", "settings"] as const;
+
+/** Everything about one project, in tabs; the button is its next step. */
+export function ProjectPage({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const [tab, setTab] = useTab(tabs);
+  const query = useQuery(trpc.projects.overviewOf.queryOptions({ uid }));
+  const actions = useProjectActions();
+  const project = query.data;
+  usePageTitle(project?.name);
+  if (isUnavailable(query)) {
+    return (
+      <PageFailure
+        title={project?.name}
+        noun="project"
+        deletedMessage="This project was removed, or it is no longer yours to see."
+        list={projectList}
+        query={query}
+      />
+    );
+  }
+  if (!project) return null;
+  const [next] = stepsFrom(project.status);
+  const look = next && stepLooks[next];
+  return (
+    <>
+      <PageHeader
+        title={project.name}
+        trail={[projectList]}
+        status={<ProjectStatusMark of={project} />}
+        meta={
+          <>
+            <span>{taskTypeLabels[project.task_type]}</span>
+            <span>{plural(project.task_count, "task")}</span>
+            {project.created_by !== null && <span>by {project.created_by}</span>}
+            <UidChip uid={project.uid} />
+          </>
+        }
+        actions={
+          <>
+            <CopyLink compact />
+            {look && (
+              <Button
+                variant="primary"
+                icon={<look.icon aria-hidden />}
+                disabledReason={actions.reason}
+                onClick={() => actions.take(project, next)}
+              >
+                {look.label}
+              </Button>
+            )}
+            <Menu
+              items={actions.menu(project, { but: next })}
+              trigger={
+                <IconButton label={`Actions for ${project.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
+              }
+            />
+          </>
+        }
+      />
+      <Tabs
+        label="About this project"
+        layout="page"
+        className="flex-1"
+        value={tab}
+        onValueChange={(value) => void setTab(value)}
+        tabs={[
+          { value: "overview", label: "Overview", content: <ProjectOverview project={project} /> },
+          { value: "batches", label: "Batches", content: <ProjectBatches project={project} /> },
+          { value: "labels", label: "Labels", content: <ProjectLabels project={project} /> },
+          { value: "settings", label: "Settings", content: <ProjectSettings project={project} /> },
+        ]}
+      />
+      {actions.dialogs}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { choice, choices, longPage, ordered, queryBoolean, text, uid } from "@/domain/fields";
+import { projectSteps } from "@/domain/projects/lifecycle";
+import { projectStatuses } from "@/domain/projects/schema";
+
+/** The list of projects on its screen. */
+export const ProjectListFilters = z.object({
+  status: choices(projectStatuses).optional(),
+  search: text(255).optional(),
+  demo: queryBoolean().optional(),
+  ordering: ordered(["created_at", "name"]),
+  ...longPage(),
+});
+export type ProjectListFilters = z.output<typeof ProjectListFilters>;
+
+/** What hangs on one project, page by page. */
+export const OfProject = z.object({ project: uid(), ...longPage() });
+export type OfProject = z.output<typeof OfProject>;
+
+export const StepOfProject = z.object({ uid: uid(), step: choice(projectSteps) });

@@ -1,0 +1,15 @@
+import { ProjectUid } from "@/domain/projects/schema";
+import { OfProject, ProjectListFilters } from "@/domain/projects/screen-schema";
+import { applyDemoRule } from "@/server/features/devices/demo-queries";
+import { listProjectOverviews } from "@/server/read-models/projects/project-list";
+import { countProjectLabels, getProjectDetail, listProjectBatches } from "@/server/read-models/projects/project-page";
+import { memberProcedure, router } from "@/server/transport/trpc/init";
+
+export const projectScreens = router({
+  overview: memberProcedure
+    .input(ProjectListFilters)
+    .query(async ({ ctx, input }) => listProjectOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+  overviewOf: memberProcedure.input(ProjectUid).query(({ ctx, input }) => getProjectDetail(ctx.ctx, input.uid)),
+  batches: memberProcedure.input(OfProject).query(({ ctx, input }) => listProjectBatches(ctx.ctx, input)),
+  labelCounts: memberProcedure.input(ProjectUid).query(({ ctx, input }) => countProjectLabels(ctx.ctx, input.uid)),
+});
