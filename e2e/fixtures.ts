@@ -180,16 +180,15 @@ export async function reload(page: Page): Promise<void> {
   await page.reload();
 }
 
-/** Back, within the interface: the browser's own call would wait for a page load that may not happen. */
+/**
+ * Back, within the interface: the browser's own call would wait for a page load that may not happen. It happens after a
+ * reload, when the router finds nothing of its own in the entry it comes back to.
+ */
 export async function back(page: Page): Promise<void> {
   await waitForAddress(page);
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        window.addEventListener("popstate", () => resolve(), { once: true });
-        history.back();
-      }),
-  );
+  const moved = page.waitForEvent("framenavigated");
+  await page.evaluate(() => history.back());
+  await moved;
 }
 
 /** A separate browser for one person, signed in. */
