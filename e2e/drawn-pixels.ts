@@ -19,7 +19,7 @@ export const readPixels = (page: Page, topic: string): Promise<number[]> =>
 
 /** What is on the screen in place of an element: red, green and blue of each pixel, by rows. */
 export async function readScreen(element: Locator): Promise<{ data: Buffer; width: number; height: number }> {
-  let shot = Buffer.of();
+  let shot: Buffer = Buffer.of();
   // A panel is put on the page anew at another width, also between finding it and looking at it.
   await expect(async () => {
     shot = await element.screenshot();
