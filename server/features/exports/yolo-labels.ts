@@ -23,7 +23,7 @@ function computeBounds({ type, coordinates }: Annotation): [number, number, numb
   if (type !== "bbox" && type !== "polygon") return null;
   const points =
     type === "bbox"
-      ? listCorners(coordinates as unknown as Parameters<typeof listCorners>[0])
+      ? listCorners(coordinates as { x: number; y: number; width: number; height: number; rotation?: number })
       : (coordinates as { points: [number, number][] }).points;
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];

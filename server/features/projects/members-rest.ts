@@ -3,11 +3,10 @@ import { ProjectMemberFilters, ProjectMemberPath, ProjectPath } from "@/domain/p
 import { assignMember, listAssigned, unassignMember } from "@/server/features/membership/assignment-service";
 import { AssignedMember } from "@/server/features/membership/resource";
 import { getOwnedProject } from "@/server/features/projects/service";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof ProjectPath>>[0]["exists"] = (ctx, params) =>
-  getOwnedProject(ctx, params.owner, params.uid);
+const exists: ExistsCheck<typeof ProjectPath> = (ctx, params) => getOwnedProject(ctx, params.owner, params.uid);
 
 export const list = endpoint({
   method: "GET",

@@ -19,11 +19,10 @@ import {
   requireWorkableTask,
   updateTask,
 } from "@/server/features/tasks/service";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
-const canWork: Parameters<typeof endpoint<typeof TaskUid>>[0]["exists"] = (ctx, params) =>
-  requireWorkableTask(ctx, params.uid);
+const canWork: ExistsCheck<typeof TaskUid> = (ctx, params) => requireWorkableTask(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",
