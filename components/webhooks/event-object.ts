@@ -12,6 +12,7 @@ export const objectLabels: Readonly<Record<EventObjectKind, string>> = {
 /** Kinds of objects that have a page, with its address. */
 const pages: Readonly<Partial<Record<EventObjectKind, (uid: string) => string>>> = {
   export: (uid) => `/exports/${uid}`,
+  project: (uid) => `/projects/${uid}`,
 };
 
 /** The page of what an event is about; null for kinds that have none. */
