@@ -90,11 +90,11 @@ describe("the list of projects", () => {
     for (const stranger of [createTrpcCaller(other), createTrpcCaller(org, member)]) {
       expect((await stranger.projects.overview({ search: name })).results).toEqual([]);
       for (const read of [
-        stranger.projects.overviewOf({ uid }),
-        stranger.projects.batches({ project: uid }),
-        stranger.projects.labelCounts({ uid }),
+        () => stranger.projects.overviewOf({ uid }),
+        () => stranger.projects.batches({ project: uid }),
+        () => stranger.projects.labelCounts({ uid }),
       ])
-        await expect(read).rejects.toMatchObject({ code: "NOT_FOUND" });
+        await expect(read()).rejects.toMatchObject({ code: "NOT_FOUND" });
     }
   });
 });
