@@ -55,7 +55,8 @@ test.each([
 ])("the memory that processing needs does not grow with %s", async (_, prepare) => {
   const own = await makeOrganization();
   const device = await makeDevice(own);
-  const [small, large] = [24 * MB, 24 * 8 * MB];
+  // How much is taken at most depends on when garbage is collected, by up to 50 MB.
+  const [small, large] = [24 * MB, 24 * 12 * MB];
   const recordings: string[] = [];
   for (const bytes of [small, large])
     recordings.push(await uploadRecording(own, device.uid, [await prepare(await writeRecording(bytes))]));
@@ -64,8 +65,7 @@ test.each([
   const [child] = await startProgram(program.file, environment);
   const [{ most }] = (await once(child, "message")) as [{ most: number[] }];
   expect(await prisma.recording.count({ where: { uid: { in: recordings }, status: "ready" } })).toBe(2);
-  // Reading 168 MB more takes 12 to 47 MB more, depending on when garbage is collected.
-  expect(most[1]! - most[0]!).toBeLessThan((large - small) / 2.5);
+  expect(most[1]! - most[0]!).toBeLessThan((large - small) / 4);
   for (const recordingId of recordings) {
     await returnJobs(`worker of ${recordingId}`);
     await removeJobs(await jobIds({ recordingId }));
