@@ -52,3 +52,11 @@ test("of many choices the first are named, with how many there are besides", () 
     `"x" is not a valid choice. Choices: ${many.slice(0, 12).join(", ")} and 28 more.`,
   );
 });
+
+test("a number beyond its limit is refused with it, and whether the limit itself is allowed", () => {
+  const message = (schema: z.ZodType, input: number) => explain(schema, input)[0]?.message;
+  expect(message(z.number().max(360), 361)).toBe("Ensure this value is less than or equal to 360.");
+  expect(message(z.number().lt(360), 360)).toBe("Ensure this value is less than 360.");
+  expect(message(z.number().min(0), -1)).toBe("Ensure this value is greater than or equal to 0.");
+  expect(message(z.number().gt(0), 0)).toBe("Ensure this value is greater than 0.");
+});

@@ -98,7 +98,9 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
     case "too_big":
       if (issue.origin === "string") return atMost(issue.maximum);
       if (issue.origin === "array") return atMostElements(issue.maximum);
-      return `Ensure this value is less than or equal to ${issue.maximum}.`;
+      return issue.inclusive
+        ? `Ensure this value is less than or equal to ${issue.maximum}.`
+        : `Ensure this value is less than ${issue.maximum}.`;
     case "invalid_format":
       return issue.format === "email" ? "Enter a valid email address." : "Not a valid value.";
     default:
