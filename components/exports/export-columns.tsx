@@ -1,4 +1,4 @@
-import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
+import { nameColumn } from "@/components/demo-fleet/name-column";
 import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
@@ -16,19 +16,7 @@ export function ExpiresIn({ of }: { of: Export }) {
 }
 
 export const exportColumns = (actions: Pick<ExportActions, "abort" | "retry">): readonly DataTableColumn<Export>[] => [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 160,
-    ordering: "name",
-    required: true,
-    narrow: "title",
-    cell: (of) => (
-      <WithDemoBadge demo={of.demo}>
-        <Truncate text={of.name} />
-      </WithDemoBadge>
-    ),
-  },
+  nameColumn,
   {
     id: "format",
     header: "Format",

@@ -1,4 +1,4 @@
-import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
+import { nameColumn } from "@/components/demo-fleet/name-column";
 import { plural } from "@/components/kit/format";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
@@ -39,19 +39,7 @@ export function Acceptance({ of }: { of: Project }) {
 }
 
 export const projectColumns: readonly DataTableColumn<Project>[] = [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 160,
-    ordering: "name",
-    required: true,
-    narrow: "title",
-    cell: (of) => (
-      <WithDemoBadge demo={of.demo}>
-        <Truncate text={of.name} />
-      </WithDemoBadge>
-    ),
-  },
+  nameColumn,
   {
     id: "type",
     header: "Type",

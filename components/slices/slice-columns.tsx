@@ -1,4 +1,4 @@
-import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
+import { nameColumn } from "@/components/demo-fleet/name-column";
 import { formatNumber, plural } from "@/components/kit/format";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
@@ -35,19 +35,7 @@ const FilterText = ({ filter }: { filter: string }) =>
   filter === "" ? <span className="text-subtle">Every item</span> : <Truncate text={filter} className="font-mono" />;
 
 export const sliceColumns: readonly DataTableColumn<Slice>[] = [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 160,
-    ordering: "name",
-    required: true,
-    narrow: "title",
-    cell: (slice) => (
-      <WithDemoBadge demo={slice.demo}>
-        <Truncate text={slice.name} />
-      </WithDemoBadge>
-    ),
-  },
+  nameColumn,
   {
     id: "dataset",
     header: "Dataset",

@@ -1,0 +1,18 @@
+import { Truncate } from "@/components/kit/truncate";
+import type { DataTableColumn } from "@/components/list/data-table";
+import { WithDemoBadge } from "./demo-badge";
+
+/** The first column of a list: the name, by which it can be ordered, and whether the row is of the demo fleet. */
+export const nameColumn: DataTableColumn<{ name: string; demo: boolean }> = {
+  id: "name",
+  header: "Name",
+  minWidth: 160,
+  ordering: "name",
+  required: true,
+  narrow: "title",
+  cell: ({ name, demo }) => (
+    <WithDemoBadge demo={demo}>
+      <Truncate text={name} />
+    </WithDemoBadge>
+  ),
+};
