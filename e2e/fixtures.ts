@@ -181,8 +181,8 @@ export async function reload(page: Page): Promise<void> {
 }
 
 /**
- * Back, within the interface: the browser's own call would wait for a page load that may not happen. It happens after a
- * reload, when the router finds nothing of its own in the entry it comes back to.
+ * Back, within the interface: the browser's own call would wait for a page load that may not happen. Ends with the new
+ * address, whether the page stays or is loaded again.
  */
 export async function back(page: Page): Promise<void> {
   await waitForAddress(page);
