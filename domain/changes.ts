@@ -13,6 +13,7 @@ export type ChangeKind =
   | "storage_config"
   | "robot_description"
   | "dataset"
+  | "task"
   | "slice"
   | "project"
   | "bulk_edit"

@@ -17,18 +17,21 @@ export const statusOfState: Readonly<Record<TaskState, TaskStatus>> = {
   accepted: "completed",
 };
 
-export type TaskVerb = "open" | "submit" | "accept" | "reject";
+export type TaskVerb = "open" | "release" | "submit" | "accept" | "reject";
 
 interface Transition {
   verb: TaskVerb;
   from: TaskState;
-  /** `worker`: its assignee, or anybody if it has none; `reviewer`: who may decide, but not what they submitted. */
-  by: "worker" | "reviewer";
+  /**
+   * `worker`: its assignee, or anybody if it has none; `holder`: who has its lease; `reviewer`: who may decide, but not
+   * what they submitted.
+   */
+  by: "worker" | "holder" | "reviewer";
   to: TaskState;
   /** The statuses of the project in which it is allowed; all without it. */
   projects?: readonly ProjectStatus[];
   /** What changes besides the task, by how much. */
-  batch?: { started?: 1; completed?: 1 | -1 };
+  batch?: { started?: 1 | -1; completed?: 1 | -1 };
   project?: { completed?: 1 | -1; accepted?: 1; rejected?: 1 };
   /** The status that the item gets if it has one of those before. */
   item?: { to: ItemStatus; from: readonly ItemStatus[] };
@@ -54,6 +57,15 @@ export const transitions: readonly Transition[] = [
   },
   { verb: "open", from: "in_work", by: "worker", to: "in_work" },
   { verb: "open", from: "rework", by: "worker", to: "rework" },
+  {
+    verb: "release",
+    from: "in_work",
+    by: "holder",
+    to: "todo",
+    batch: { started: -1 },
+    item: { to: "ready_for_annotation", from: ["in_progress"] },
+  },
+  { verb: "release", from: "rework", by: "holder", to: "rework" },
   {
     verb: "submit",
     from: "todo",

@@ -20,6 +20,7 @@ import * as rules from "@/server/features/rules/jobs";
 import * as signals from "@/server/features/signals/jobs";
 import * as slices from "@/server/features/slices/jobs";
 import * as storageConfigs from "@/server/features/storage-configs/jobs";
+import * as tasks from "@/server/features/tasks/jobs";
 import * as webhooks from "@/server/features/webhooks/jobs";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import * as queue from "@/server/platform/jobs/jobs";
@@ -48,6 +49,7 @@ const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   moments,
   slices,
   projects,
+  tasks,
   agents,
   exportJobs,
   storageConfigs,

@@ -27,6 +27,7 @@ import * as signals from "@/server/features/signals/rest";
 import * as silences from "@/server/features/silences/rest";
 import * as slices from "@/server/features/slices/rest";
 import * as storageConfigs from "@/server/features/storage-configs/rest";
+import * as labelling from "@/server/features/tasks/labelling-rest";
 import * as tasks from "@/server/features/tasks/rest";
 import * as webhooks from "@/server/features/webhooks/rest";
 import * as fleet from "@/server/read-models/fleet/rest";
@@ -62,6 +63,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   slices,
   projects,
   projectMembers,
+  labelling,
   tasks,
   agents,
   exportRest,

@@ -30,6 +30,7 @@ import * as signals from "@/domain/signals/schema";
 import * as silences from "@/domain/silences/schema";
 import * as slices from "@/domain/slices/schema";
 import * as storageConfigs from "@/domain/storage-configs/schema";
+import * as labelling from "@/domain/tasks/labelling-schema";
 import * as tasks from "@/domain/tasks/schema";
 import * as uploads from "@/domain/uploads/schema";
 import * as webhooks from "@/domain/webhooks/schema";
@@ -58,6 +59,7 @@ import * as signalResources from "@/server/features/signals/resource";
 import * as silenceResources from "@/server/features/silences/resource";
 import * as sliceResources from "@/server/features/slices/resource";
 import * as storageResources from "@/server/features/storage-configs/resource";
+import * as labellingResources from "@/server/features/tasks/labelling-resource";
 import * as taskResources from "@/server/features/tasks/resource";
 import * as uploadResources from "@/server/features/uploads/resource";
 import * as webhookResources from "@/server/features/webhooks/resource";
@@ -92,6 +94,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   silences,
   slices,
   storageConfigs,
+  labelling,
   tasks,
   uploads,
   webhooks,
@@ -120,6 +123,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   silenceResources,
   sliceResources,
   storageResources,
+  labellingResources,
   taskResources,
   uploadResources,
   webhookResources,

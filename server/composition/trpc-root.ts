@@ -29,6 +29,7 @@ import { signals } from "@/server/features/signals/trpc";
 import { silences } from "@/server/features/silences/trpc";
 import { slices } from "@/server/features/slices/trpc";
 import { storage } from "@/server/features/storage-configs/trpc";
+import { tasks } from "@/server/features/tasks/labelling-trpc";
 import { views } from "@/server/features/views/trpc";
 import { deliveries, webhooks } from "@/server/features/webhooks/trpc";
 import { agentScreens } from "@/server/read-models/agents/trpc";
@@ -84,6 +85,7 @@ export const appRouter = router({
   mcp,
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
   projects: mergeRouters(projects, projectScreens),
+  tasks,
   items: mergeRouters(items, itemViewer, bulkEdits),
   sequences,
   layouts,

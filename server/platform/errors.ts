@@ -52,6 +52,12 @@ export function fieldErrors(issues: readonly Issue[]): FieldErrors {
   return fields;
 }
 
+/** What a program reads of a refusal beside its text: a `code`, and members that this code has. */
+export interface RefusalFacts {
+  code: string;
+  [member: string]: string | number | null;
+}
+
 const brand = Symbol.for("muster.ServiceError");
 
 export class ServiceError extends Error {
@@ -59,7 +65,13 @@ export class ServiceError extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    readonly options: { detail?: string; issues?: Issue[]; retryAfterSeconds?: number; allow?: string[] } = {},
+    readonly options: {
+      detail?: string;
+      issues?: Issue[];
+      retryAfterSeconds?: number;
+      allow?: string[];
+      facts?: RefusalFacts;
+    } = {},
   ) {
     super(options.detail ?? (options.issues ? JSON.stringify(fieldErrors(options.issues)) : errorTable[code].detail));
     this.name = "ServiceError";
@@ -67,8 +79,8 @@ export class ServiceError extends Error {
 
   /** The body of the REST response: messages by field for invalid input, `{detail}` for everything else. */
   body(): FieldErrors | { detail: string } {
-    const { issues, detail } = this.options;
-    return issues ? fieldErrors(issues) : { detail: detail ?? errorTable[this.code].detail };
+    const { issues, detail, facts } = this.options;
+    return issues ? fieldErrors(issues) : { detail: detail ?? errorTable[this.code].detail, ...facts };
   }
 
   /** All messages as one text, for callers that do not show them by field. */
@@ -85,7 +97,7 @@ export const isServiceError = (error: unknown): error is ServiceError =>
 export const notFound = () => new ServiceError("not_found");
 export const forbidden = (detail?: string) => new ServiceError("forbidden", { detail });
 export const cancelled = () => new ServiceError("cancelled");
-export const conflict = (detail: string) => new ServiceError("conflict", { detail });
+export const conflict = (detail: string, facts?: RefusalFacts) => new ServiceError("conflict", { detail, facts });
 
 /** 400 with issues of one field: `invalid("status", "An archived …")`, `invalid(["config", "url"], …)`. */
 export const invalid = (at: string | Path, ...messages: string[]) =>

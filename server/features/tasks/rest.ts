@@ -1,3 +1,4 @@
+import { OpenTask } from "@/domain/tasks/labelling-schema";
 import {
   DecideResult,
   ResultFilters,
@@ -8,6 +9,7 @@ import {
   WorkBatchFilters,
   type Decision,
 } from "@/domain/tasks/schema";
+import { OpenedTask } from "@/server/features/tasks/labelling-resource";
 import { openTask } from "@/server/features/tasks/open-service";
 import { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { decideResult, getResult, listResults, submitResult } from "@/server/features/tasks/result-service";
@@ -71,8 +73,10 @@ export const open = endpoint({
   permission: ["projects.write"],
   role: "member",
   params: TaskUid,
-  response: TaskResource,
-  handler: ({ ctx, params }) => openTask(ctx, params.uid),
+  body: OpenTask,
+  response: OpenedTask,
+  exists: canWork,
+  handler: ({ ctx, params, body }) => openTask(ctx, params.uid, body),
 });
 
 export const results = endpoint({

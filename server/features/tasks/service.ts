@@ -8,7 +8,7 @@ import { lockProject } from "@/server/features/projects/service";
 import type { TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { query, sql, transaction } from "@/server/platform/db";
+import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { float8, int4, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
@@ -17,10 +17,10 @@ import { float8, int4, nullable, oneOf, text, timestamptz } from "@/server/platf
  * SQL: the state of a task `t`. It follows from its status and results, which also a Muster of the version before
  * writes, and so did all before it: a column of its own would be wrong after those.
  */
-const state = Prisma.sql`case t.status when 'pending' then 'todo'
+export const taskState = Prisma.sql`case t.status when 'pending' then 'todo'
   when 'in_progress' then case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'rejected') then 'rework' else 'in_work' end
   else case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'accepted') then 'accepted' else 'submitted' end end`;
-const columns = Prisma.sql`t.uid, t.type, t.name, t.status, ${state} as state, t.project_id as project, t.item_id as dataset_item, u.username as assignee,
+const columns = Prisma.sql`t.uid, t.type, t.name, t.status, ${taskState} as state, t.project_id as project, t.item_id as dataset_item, u.username as assignee,
   t.batch_id as work_batch, t.created_at, t.updated_at`;
 const taskRow = {
   uid: text,
@@ -38,7 +38,7 @@ const taskRow = {
 const tables = Prisma.sql`tasks t left join users u on u.uid = t.assignee_id`;
 
 /** The tasks of the organization whose project and dataset the caller sees. */
-const visible = (ctx: Ctx): Prisma.Sql =>
+export const visibleTasks = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`t.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "project", Prisma.sql`t.project_id`)}
     and ${isItemVisible(ctx, Prisma.sql`t.item_id`)}`;
 
@@ -56,7 +56,7 @@ export async function listTasks(
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         taskRow,
-        Prisma.sql`select ${columns} from ${tables} where ${visible(ctx)} and ${where}
+        Prisma.sql`select ${columns} from ${tables} where ${visibleTasks(ctx)} and ${where}
         ${project === undefined ? Prisma.empty : Prisma.sql`and t.project_id = ${project}`}
         ${status === undefined ? Prisma.empty : Prisma.sql`and t.status = any(${status})`}
         ${workBatch === undefined ? Prisma.empty : Prisma.sql`and t.batch_id = ${workBatch}`}
@@ -70,7 +70,7 @@ export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.e
   const [row] = await query(
     ctx,
     taskRow,
-    Prisma.sql`select ${columns} from ${tables} where t.uid = ${uid} and ${visible(ctx)} ${lock}`,
+    Prisma.sql`select ${columns} from ${tables} where t.uid = ${uid} and ${visibleTasks(ctx)} ${lock}`,
   );
   if (!row) throw notFound();
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
@@ -111,7 +111,9 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
             select: { user: { select: { uid: true, username: true } } },
           });
     if (assignee !== null && !member) throw invalid("assignee", `"${assignee}" is not a member.`);
-    await tx.db.task.update({ where: { uid }, data: { assigneeId: member?.user.uid ?? null } });
+    const assignedBy = member && (member.user.uid === tx.actor.userId ? "self" : "admin");
+    await tx.db.task.update({ where: { uid }, data: { assigneeId: member?.user.uid ?? null, assignedBy } });
+    await endLeaseOfOthers(tx, uid);
     await audit(tx, {
       action: "task.assigned",
       targetType: "task",
@@ -123,6 +125,14 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
     return getTask(tx, uid);
   });
 }
+
+/** Ends the lease of a person to whom the task is not assigned any more. */
+const endLeaseOfOthers = (tx: Ctx, uid: string): Promise<number> =>
+  execute(
+    tx,
+    Prisma.sql`update tasks set lease_user = null, lease_hash = null, lease_until = null
+      where uid = ${uid} and organization_id = ${tx.organizationId} and lease_user is distinct from assignee_id`,
+  );
 
 /** Queues recounting the slices of an item's dataset. */
 export async function itemChanged(tx: Ctx, itemId: string): Promise<void> {

@@ -23,7 +23,9 @@ export async function moveTask(
   const { projects, batch, project: counts, item } = transition;
   if (projects && !projects.includes(project.status)) throw invalid("status", `Its project is ${project.status}.`);
   if (transition.to === task.state) return;
-  await tx.db.task.update({ where: { uid: task.uid }, data: { status: statusOfState[transition.to] } });
+  const isInWork = statusOfState[transition.to] === "in_progress";
+  const ended = isInWork ? {} : { leaseUser: null, leaseHash: null, leaseUntil: null };
+  await tx.db.task.update({ where: { uid: task.uid }, data: { status: statusOfState[transition.to], ...ended } });
   if (batch) {
     await tx.db.workBatch.update({
       where: { uid: task.work_batch },

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { statusOfState, taskStates, transitions, type TaskState, type TaskVerb } from "@/domain/tasks/transitions";
 import type { ItemResource } from "@/server/features/datasets/resource";
 import type { ProjectResource } from "@/server/features/projects/resource";
+import type { OpenedTask } from "@/server/features/tasks/labelling-resource";
 import type { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import type { Page } from "@/server/platform/pagination";
 import { pictures } from "@/server/testing/datasets";
@@ -42,6 +43,13 @@ async function makeTask() {
   };
   const apply = async (verb: TaskVerb): Promise<number> => {
     if (verb === "open") return (await call("POST", `/tasks/${task.uid}/open/`)).status;
+    if (verb === "release") {
+      const { state } = (await read()).task;
+      const isHeld = state === "in_work" || state === "rework";
+      const opened = isHeld ? await call<OpenedTask>("POST", `/tasks/${task.uid}/open/`, { lease: true }) : undefined;
+      const lease = opened?.body.lease?.token ?? "0".repeat(64);
+      return (await call("POST", `/tasks/${task.uid}/release/`, { lease })).status;
+    }
     if (verb === "submit") return (await call("POST", `/tasks/${task.uid}/results/`, { annotations: [] })).status;
     const results = (await call<Page<ResultResource>>("GET", `/tasks/${task.uid}/results/`)).body.results;
     return (await call("POST", `/results/${results[0]?.uid}/${verb}/`, {}, reviewer.key)).status;
@@ -86,7 +94,7 @@ test.each(transitions)("$verb leads from $from to $to, and everything moves once
   expect(after.item.status).toBe(item?.to ?? before.item.status);
 });
 
-const verbs = ["open", "submit", "accept", "reject"] as const;
+const verbs = ["open", "release", "submit", "accept", "reject"] as const;
 const missing = taskStates.flatMap((from) =>
   verbs
     .filter((verb) => !transitions.some((each) => each.verb === verb && each.from === from))
@@ -95,10 +103,10 @@ const missing = taskStates.flatMap((from) =>
 test.each(missing)("$verb is refused from $from and changes nothing", async ({ verb, from }) => {
   const made = await makeTaskIn(from);
   const before = await made.read();
-  // A task without any result has none that could be decided.
-  expect(await made.apply(verb)).toBe(
-    ways[from].includes("submit") || verb === "submit" || verb === "open" ? 400 : 404,
-  );
+  // A task without any result has none that could be decided, and nobody holds one that is not in work.
+  const isDecision = verb === "accept" || verb === "reject";
+  const refusal = isDecision && !ways[from].includes("submit") ? 404 : 400;
+  expect(await made.apply(verb)).toBe(verb === "release" ? 409 : refusal);
   expect(await made.read()).toEqual(before);
 });
 

@@ -169,6 +169,8 @@ export const jobs = {
     ]),
     5,
   ),
+  /** Frees the tasks whose leases are over. */
+  releaseLeases: recurring("tasks.release-leases", nothing, 1),
   runModel: job("models.run", z.object({ ...inOrganization, runId: z.string() }), 3, "long"),
   sweepRuns: recurring("models.sweep", nothing, 1),
   labelRecording: job(

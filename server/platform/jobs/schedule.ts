@@ -27,6 +27,7 @@ export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.sweepProcessing, everyMs: 15_000 },
   { job: jobs.sweepSignals, everyMs: 300_000 },
   { job: jobs.sweepCaptures, everyMs: 300_000 },
+  { job: jobs.releaseLeases, everyMs: 300_000 },
   { job: jobs.sweepDatasets, everyMs: 30_000 },
   { job: jobs.sweepBulkEdits, everyMs: 30_000 },
   { job: jobs.sweepMoments, everyMs: 30_000 },

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 /** What has to be unique, and who has to be a member of the organization. */
-const ofFixture = new Set(["name", "slug", "email", "invited_email", "target_url", "user"]);
+const ofFixture = new Set(["name", "slug", "email", "invited_email", "target_url", "user", "lease"]);
 const isIdentifier = (value: unknown) => /^\w*0199c0de-/.test(String([value].flat()[0]));
 
 /** The example with identifiers of the fixture's objects. */

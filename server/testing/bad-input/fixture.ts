@@ -38,6 +38,9 @@ export type Named =
   | "token"
   | "username";
 
+/** The token of the lease of the task. */
+export const leaseToken = "0".repeat(64);
+
 /** The file of every unfinished upload. */
 export const uploadedPath = "a.mcap";
 
@@ -137,6 +140,10 @@ export async function sharedFixture(): Promise<Fixture> {
 export async function makeFixture(): Promise<Fixture> {
   const [org, other] = await Promise.all([makeOrganization({ staff: true }), makeOrganization()]);
   const [ids, foreign] = await Promise.all([seedFixture(org), seedFixture(other)]);
+  await prisma.task.update({
+    where: { uid: ids.task },
+    data: { leaseUser: org.owner.uid, leaseHash: sha256(leaseToken), leaseUntil: new Date("2099-01-01") },
+  });
   return { org, key: org.key, ids, foreign };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { uploadedPath, type Fixture } from "@/server/testing/bad-input/fixture";
+import { leaseToken, uploadedPath, type Fixture } from "@/server/testing/bad-input/fixture";
 import { unique } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { jsonSchema } from "@/server/transport/rest/wire";
@@ -102,6 +102,7 @@ export function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): u
     session_uid: () => ids.session,
     execution: () => ids.execution,
     uids: () => [ids.alert],
+    lease: () => leaseToken,
     assignee: () => ids.username,
     user: () => ids.username,
     invited_email: () => org.owner.email,

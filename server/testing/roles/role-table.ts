@@ -68,8 +68,9 @@ author changes full: slices.update slices.delete
 member reads projects.read: projects.list projects.get
 admin reads projects.read: project-members.list
 admin changes projects.write: project-members.add project-members.remove projects.create projects.clone projects.update projects.approve projects.pause projects.resume projects.cancel projects.archive
-member reads projects.read|tasks.read: tasks.list tasks.get results.list results.get
-author changes projects.write: tasks.update tasks.open results.submit
+member reads projects.read|tasks.read: tasks.list tasks.get tasks.editor results.list results.get
+member changes projects.write: tasks.next
+author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
 admin changes projects.write: results.accept results.reject
 member reads work_batches.read: work-batches.list work-batches.get
 member reads exports.create: exports.list exports.get
@@ -99,7 +100,7 @@ const assignedOnly = new Set(
   datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize datasets.upload.status
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.beside items.file sequences.frames
-  projects.get tasks.get tasks.update tasks.open results.list results.submit results.get work-batches.get
+  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.list results.submit results.get work-batches.get
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
@@ -156,6 +157,8 @@ member reads full: datasets.get datasets.overview datasets.overviewOf datasets.h
 admin reads full: datasets.members.list projects.members.list
 admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.update projects.step projects.members.add projects.members.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
+member reads full: tasks.editor
+member changes full: tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 member changes full: moments.add moments.addMany
 author changes full: moments.undo
 admin changes full: moments.createTarget

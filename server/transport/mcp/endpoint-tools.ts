@@ -86,7 +86,7 @@ function createTool(endpoint: Endpoint, access: Access, describe: (text: string)
       const input = divide(endpoint, schemas().input.properties as Json, args);
       await countCall(endpoint, ctx);
       const { result } = await performEndpoint(endpoint, ctx, input, origin);
-      if (schemas().output === null) return null;
+      if (!endpoint.response || result === null) return null;
       const checked = checkResponse(endpoint, result);
       return limitResult(Array.isArray(checked) ? { items: checked } : (checked as Json));
     },
@@ -96,7 +96,7 @@ function createTool(endpoint: Endpoint, access: Access, describe: (text: string)
 /** Operations that a person confirms by typing a password or a name, which no model should do in their place. */
 const confirmed = new Set(["account.delete", "organizations.delete"]);
 
-/** Creates a tool for every operation, except anonymous ones, those for staff and those that a person confirms. */
+/** Creates a tool for every operation, except anonymous ones, those for staff, for editors, and those that a person confirms. */
 export function createTools(endpoints: readonly Endpoint[]): Tool[] {
   const names = new Map(endpoints.map((endpoint) => [endpoint.path as string, toolName(endpoint)]));
   // Descriptions name other operations by their paths, which models cannot request.
@@ -104,7 +104,7 @@ export function createTools(endpoints: readonly Endpoint[]): Tool[] {
     text.replaceAll(/`(\/[^`]+)`/g, (quoted, path: string) => (names.has(path) ? `\`${names.get(path)}\`` : quoted));
   return endpoints.flatMap((endpoint) => {
     const { access } = endpoint;
-    if (confirmed.has(endpoint.id)) return [];
+    if (confirmed.has(endpoint.id) || endpoint.leased) return [];
     return access && !access.permission.includes("staff") ? createTool(endpoint, access, describe) : [];
   });
 }

@@ -126,9 +126,9 @@ function describePage({ properties, ...page }: Json): Json {
   };
 }
 
-/** JSON Schema of a tool's structured result, which is always an object; null for an operation without a response. */
-export function buildOutputSchema({ response, status }: Endpoint): Json | null {
-  if (!response || status === 204) return null;
+/** JSON Schema of a tool's structured result, which is always an object; null for one that may have no response. */
+export function buildOutputSchema({ response, status, alternatives }: Endpoint): Json | null {
+  if (!response || status === 204 || alternatives?.includes(204)) return null;
   const json = shortenOutput(toJson(response, "output"));
   if (isJson(json.properties) && "results" in json.properties) return { type: "object", ...describePage(json) };
   if (json.type === "array") return { type: "object", properties: { items: json }, required: ["items"] };

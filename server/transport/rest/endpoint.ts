@@ -66,8 +66,10 @@ interface Declaration<P, Q, B, R> {
   response?: R;
   /** The default status. */
   status?: 200 | 201 | 202 | 204;
+  /** Whether only who edits with a lease uses it, so that models get no tool for it. */
+  leased?: boolean;
   /** Other statuses that `setStatus` may choose. */
-  alternatives?: readonly (200 | 201 | 202)[];
+  alternatives?: readonly (200 | 201 | 202 | 204)[];
   /** Called only for invalid input, over which what it throws takes precedence. */
   exists?: ExistsCheck<P>;
 }
@@ -79,7 +81,8 @@ interface Restriction extends Omit<Access, "changes"> {
 
 interface Authenticated<P, Q, B, R> extends Declaration<P, Q, B, R>, Restriction {
   anonymous?: false;
-  handler: (call: Call<Ctx, P, Q, B>) => Promise<Result<R>>;
+  /** Null only after `setStatus(204)`. */
+  handler: (call: Call<Ctx, P, Q, B>) => Promise<Result<R> | null>;
 }
 interface Anonymous<P, Q, B, R> extends Declaration<P, Q, B, R> {
   /** No key needed. */

@@ -5,7 +5,14 @@ import { toIssues, type Issue } from "@/domain/issues";
 import { mayCall, type Changes, type Role } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx, PersonCtx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
-import { errorTable, forbidden, isServiceError, limitIssues, ServiceError } from "@/server/platform/errors";
+import {
+  errorTable,
+  forbidden,
+  isServiceError,
+  limitIssues,
+  ServiceError,
+  type RefusalFacts,
+} from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { noteRefusal } from "@/server/platform/observability/access-notes";
 import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
@@ -67,6 +74,7 @@ interface ErrorDetails {
   issues: Issue[] | null;
   retry_after_seconds: number | null;
   request_id: string | null;
+  facts: RefusalFacts | null;
 }
 
 /** Gives an issue of `{ uid, change }` the path that it has when the resource is created. */
@@ -76,7 +84,7 @@ const toResourceIssue = ({ path, message }: Issue): Issue => ({
 });
 
 function toErrorDetails(error: TRPCError, requestId: string | null): ErrorDetails {
-  const base = { issues: null, retry_after_seconds: null, request_id: requestId };
+  const base = { issues: null, retry_after_seconds: null, request_id: requestId, facts: null };
   if (isServiceError(error.cause)) {
     const { options, code } = error.cause;
     return {
@@ -84,6 +92,7 @@ function toErrorDetails(error: TRPCError, requestId: string | null): ErrorDetail
       issues: options.issues ? limitIssues(options.issues) : null,
       retry_after_seconds: options.retryAfterSeconds ?? null,
       request_id: requestId,
+      facts: options.facts ?? null,
     };
   }
   if (error.cause instanceof ZodError) {

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { projectStatuses, taskTypes } from "@/domain/projects/schema";
+import { ItemResource } from "@/server/features/datasets/resource";
+import { ProjectResource } from "@/server/features/projects/resource";
+import { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+
+export const LeaseResource = z.object({
+  token: z.string(),
+  /** It ends then unless it is renewed. */
+  until: z.string(),
+});
+export type LeaseResource = z.output<typeof LeaseResource>;
+
+export const RenewedLease = z.object({ until: z.string() });
+export type RenewedLease = z.output<typeof RenewedLease>;
+
+export const OpenedTask = TaskResource.extend({
+  /** Additive; null unless it was asked for. */
+  lease: LeaseResource.nullable(),
+});
+export type OpenedTask = z.output<typeof OpenedTask>;
+
+/** What a labeller needs of a task, in one answer. */
+export const TaskForEditor = z.object({
+  task: TaskResource,
+  item: ItemResource,
+  project: z.object({
+    uid: z.string(),
+    name: z.string(),
+    task_type: z.enum(taskTypes),
+    status: z.enum(projectStatuses),
+    labels: ProjectResource.shape.labels,
+  }),
+  /** The last three results of the task, newest first. */
+  earlier: z.array(ResultResource),
+  /** Null unless the task was given to the caller. */
+  lease: LeaseResource.nullable(),
+  /** The number of its batch, and which of the batch's tasks it is. */
+  place: z.object({ batch: z.int(), at: z.int(), of: z.int() }),
+});
+export type TaskForEditor = z.output<typeof TaskForEditor>;

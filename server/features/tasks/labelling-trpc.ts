@@ -1,0 +1,22 @@
+import { HeldTask, NextTask, OpenTask } from "@/domain/tasks/labelling-schema";
+import { TaskUid } from "@/domain/tasks/schema";
+import { getTaskForEditor } from "@/server/features/tasks/editor-service";
+import { releaseTask, renewLease } from "@/server/features/tasks/lease-service";
+import { nextTask } from "@/server/features/tasks/next-service";
+import { openTask, takeOverTask } from "@/server/features/tasks/open-service";
+import { memberProcedure, router } from "@/server/transport/trpc/init";
+
+export const tasks = router({
+  next: memberProcedure.input(NextTask).mutation(({ ctx, input }) => nextTask(ctx.ctx, input)),
+  editor: memberProcedure.input(TaskUid).query(({ ctx, input }) => getTaskForEditor(ctx.ctx, input.uid)),
+  open: memberProcedure
+    .input(TaskUid.extend(OpenTask.shape))
+    .mutation(({ ctx, input: { uid, ...input } }) => openTask(ctx.ctx, uid, input)),
+  takeOver: memberProcedure.input(TaskUid).mutation(({ ctx, input }) => takeOverTask(ctx.ctx, input.uid)),
+  renew: memberProcedure
+    .input(TaskUid.extend(HeldTask.shape))
+    .mutation(({ ctx, input: { uid, ...input } }) => renewLease(ctx.ctx, uid, input)),
+  release: memberProcedure
+    .input(TaskUid.extend(HeldTask.shape))
+    .mutation(({ ctx, input: { uid, ...input } }) => releaseTask(ctx.ctx, uid, input)),
+});

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import type { HeldTask } from "@/domain/tasks/labelling-schema";
+import { audit } from "@/server/features/audit/service";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import type { LeaseResource, RenewedLease } from "@/server/features/tasks/labelling-resource";
+import type { TaskResource } from "@/server/features/tasks/resource";
+import { getTask, lockTask } from "@/server/features/tasks/service";
+import { moveTask } from "@/server/features/tasks/transition-service";
+import { databaseMs, databaseNow } from "@/server/platform/clock";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { sha256 } from "@/server/platform/crypto";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, query, transaction } from "@/server/platform/db";
+import { conflict } from "@/server/platform/errors";
+import { announce } from "@/server/platform/realtime/changes";
+import { nullable, text, timestamptz } from "@/server/platform/rows";
+
+/** A lease ends so long after it was given or renewed. */
+const leaseMs = 30 * 60_000;
+const leaseEnd = (): Date => new Date(databaseMs() + leaseMs);
+
+const leaseRow = { user: nullable(text), by: nullable(text), hash: nullable(text), until: nullable(timestamptz) };
+
+/** The last lease of a task, which may be over; null if it has none. */
+async function findLease(tx: Ctx, uid: string) {
+  const [row] = await query(
+    tx,
+    leaseRow,
+    Prisma.sql`select t.lease_user as user, u.username as by, t.lease_hash as hash, t.lease_until as until
+      from tasks t left join users u on u.uid = t.lease_user
+      where t.uid = ${uid} and t.organization_id = ${tx.organizationId}`,
+  );
+  if (!row || row.until === null) return null;
+  return { ...row, until: row.until, isOver: row.until <= databaseNow() };
+}
+
+/** Throws `conflict` with the code `lease_taken` for a task that somebody works on, or for others than `but`. */
+export async function requireFree(
+  tx: Ctx,
+  { uid }: TaskResource,
+  but: (user: string | null) => boolean,
+): Promise<void> {
+  const lease = await findLease(tx, uid);
+  if (!lease || lease.isOver || but(lease.user)) return;
+  const until = lease.until.toISOString();
+  throw conflict(`${lease.by ?? "Somebody"} works on this task.`, { code: "lease_taken", by: lease.by, until });
+}
+
+/** Gives the lease of a locked task to the caller, and the task itself if nobody has it. */
+export async function giveLease(tx: Ctx, { uid }: TaskResource): Promise<LeaseResource> {
+  const token = randomBytes(32).toString("hex");
+  const until = leaseEnd();
+  await execute(
+    tx,
+    Prisma.sql`update tasks set lease_user = ${tx.actor.userId}, lease_hash = ${sha256(token)}, lease_until = ${until}::timestamptz,
+        assignee_id = coalesce(assignee_id, ${tx.actor.userId}),
+        assigned_by = case when assignee_id is null then 'self' else assigned_by end
+      where uid = ${uid} and organization_id = ${tx.organizationId}`,
+  );
+  return { token, until: until.toISOString() };
+}
+
+/** Throws `conflict` with the code `lease_lost` unless `token` is that of the task's lease. */
+async function requireHolder(tx: Ctx, uid: string, token: string, { over }: { over: "refused" | "taken" }) {
+  const lease = await findLease(tx, uid);
+  if (lease && lease.hash === sha256(token) && (over === "taken" || !lease.isOver)) return;
+  const by = lease && !lease.isOver ? lease.by : null;
+  throw conflict(by === null ? "This lease is over." : `${by} works on this task now.`, { code: "lease_lost", by });
+}
+
+/** Renews the caller's lease. Throws `not_found`, and `conflict` with `lease_lost` if it is over or somebody else's. */
+export async function renewLease(ctx: Ctx, uid: string, { lease, seconds }: HeldTask): Promise<RenewedLease> {
+  return transaction(ctx, async (tx) => {
+    await getTask(tx, uid, Prisma.sql`for no key update of t`);
+    await requireHolder(tx, uid, lease, { over: "refused" });
+    const until = leaseEnd();
+    await execute(
+      tx,
+      Prisma.sql`update tasks set lease_until = ${until}::timestamptz, seconds = seconds + ${seconds}::int
+        where uid = ${uid} and organization_id = ${tx.organizationId}`,
+    );
+    return { until: until.toISOString() };
+  });
+}
+
+/** Ends the lease of a locked task, which goes back to those that wait; an admin's choice of its assignee stays. */
+async function endLease(tx: Ctx, { task, project }: { task: TaskResource; project: ProjectResource }): Promise<void> {
+  await moveTask(tx, { task, project }, "release");
+  await execute(
+    tx,
+    Prisma.sql`update tasks set lease_user = null, lease_hash = null, lease_until = null,
+        assignee_id = case when assigned_by = 'self' then null else assignee_id end,
+        assigned_by = case when assigned_by = 'self' then null else assigned_by end
+      where uid = ${task.uid} and organization_id = ${tx.organizationId}`,
+  );
+  await announce(tx, "task", project.uid, "updated");
+}
+
+/** Gives a task back. Throws `not_found`, and `conflict` with `lease_lost` if somebody else has got it. */
+export async function releaseTask(ctx: Ctx, uid: string, { lease, seconds }: HeldTask): Promise<TaskResource> {
+  return transaction(ctx, async (tx) => {
+    const { task, project } = await lockTask(tx, uid);
+    await requireHolder(tx, uid, lease, { over: "taken" });
+    await execute(
+      tx,
+      Prisma.sql`update tasks set seconds = seconds + ${seconds}::int where uid = ${uid} and organization_id = ${tx.organizationId}`,
+    );
+    await endLease(tx, { task, project });
+    await audit(tx, { action: "task.released", targetType: "task", targetId: uid, targetName: task.name });
+    return getTask(tx, uid);
+  });
+}
+
+const ended = { uid: text, organization_id: text };
+
+/** Frees tasks whose leases are over, the oldest first. Returns how many, at most 500. */
+export async function releaseLeases(now = databaseNow()): Promise<number> {
+  const over = Prisma.sql`lease_user is not null and lease_until <= ${now}::timestamptz`;
+  const tasks = await query(
+    { db: prisma },
+    ended,
+    Prisma.sql`select uid, organization_id from tasks where ${over} order by lease_until limit 500`,
+  );
+  let count = 0;
+  for (const { uid, organization_id: organizationId } of tasks) {
+    count += await transaction(systemContext(prisma, organizationId), async (tx) => {
+      const [task] = await query(
+        tx,
+        { project: text },
+        Prisma.sql`select project_id as project from tasks where uid = ${uid} and organization_id = ${organizationId}`,
+      );
+      if (!task) return 0;
+      const locked = await lockTask(tx, uid);
+      // Renewed, given back or submitted in the meantime.
+      const [still] = await query(tx, { uid: text }, Prisma.sql`select uid from tasks where uid = ${uid} and ${over}`);
+      if (!still) return 0;
+      await endLease(tx, locked);
+      await audit(tx, { action: "task.lease_over", targetType: "task", targetId: uid, targetName: locked.task.name });
+      return 1;
+    });
+  }
+  return count;
+}
