@@ -162,11 +162,36 @@ const isPicture = Prisma.sql`(i.media_type = any(${Object.keys(pictureExtensions
 const isLabelled = ({ projects }: Pick<ExportSelection, "projects">): Prisma.Sql =>
   Prisma.sql`exists (select 1 from results r where r.item_id = i.uid and ${isExportedResult({ projects, results: "submitted" })})`;
 
-/** SQL condition for `results r` whose shapes a training set can hold some of, or that say that there is nothing. */
-const isHeld = Prisma.sql`(r.annotations = '[]' or
-  jsonb_path_exists(r.annotations, '$[*].type ? (@ == "bbox" || @ == "polygon")'))`;
+const number = (member: string): Prisma.Sql => Prisma.raw(`(${member})::float8`);
 
-/** SQL condition for `items i` that a training set will hold, unless all of its shapes are outside of it. */
+/** Left, top, right and bottom as `yolo-labels` computes them, of the coordinates `box` and of the corners `points`. */
+const boxBounds = Prisma.sql`select x - grow_x, y - grow_y, x + w + grow_x, y + h + grow_y from
+  (select ${number("box ->> 'x'")} as x, ${number("box ->> 'y'")} as y, ${number("box ->> 'width'")} as w,
+    ${number("box ->> 'height'")} as h, radians(coalesce(${number("box ->> 'rotation'")}, 0)) as turn) b
+  cross join lateral (select (abs(w * cos(turn)) + abs(h * sin(turn)) - w) / 2 as grow_x,
+    (abs(w * sin(turn)) + abs(h * cos(turn)) - h) / 2 as grow_y) g`;
+const polygonBounds = Prisma.sql`select min(x), min(y), max(x), max(y) from
+  (select ${number("p ->> 0")} as x, ${number("p ->> 1")} as y from jsonb_array_elements(points) p) corners`;
+
+/** True for most results that `isHeld` holds for, in a tenth of its time. */
+const hasPlainBox = Prisma.sql`jsonb_path_exists(r.annotations, '$[*] ? (@.type == "bbox").coordinates ? (@.width > 0
+  && @.height > 0 && @.x >= 0 && @.x < $width && @.y >= 0 && @.y < $height && !exists(@.rotation))',
+  jsonb_build_object('width', i.metadata -> 'width', 'height', i.metadata -> 'height'))`;
+
+/**
+ * SQL condition for `results r` with a shape that a training set can hold and of which a part is within the picture
+ * `items i`, or that say that there is nothing. Otherwise a part of a training set could have only pictures that are
+ * left out.
+ */
+const isHeld = Prisma.sql`(r.annotations = '[]' or ${hasPlainBox} or exists (
+  select 1 from jsonb_array_elements(r.annotations) a
+    cross join lateral (select case a ->> 'type' when 'bbox' then a -> 'coordinates' end as box,
+      case a ->> 'type' when 'polygon' then a #> '{coordinates,points}' end as points) shape
+    cross join lateral (${boxBounds} union all ${polygonBounds}) bounds (x, y, right_x, bottom_y)
+  where right_x > greatest(x, 0) and x < ${number("i.metadata ->> 'width'")}
+    and bottom_y > greatest(y, 0) and y < ${number("i.metadata ->> 'height'")}))`;
+
+/** SQL condition for `items i` that a training set will hold. */
 export const isArchived = (selection: TrainingSelection): Prisma.Sql => Prisma.sql`${isPicture} and (
   exists (select 1 from results r where r.item_id = i.uid and ${isExportedResult(selection)}
     ${selection.background ? Prisma.empty : Prisma.sql`and ${isHeld}`})

@@ -193,6 +193,55 @@ describe("the parts of a training set", () => {
     expect([...placed.train, ...placed.val].toSorted((a, b) => a - b)).toEqual(data.uids.map((_, at) => at));
   });
 
+  test("are all there where most pictures are left out because their shapes are outside of them", async () => {
+    const outside = [
+      { type: "bbox", coordinates: { x: 64, y: 0, width: 9, height: 9 } },
+      { type: "bbox", coordinates: { x: 3, y: 4, width: 0, height: 9 } },
+      { type: "bbox", coordinates: { x: 70, y: 10, width: 2, height: 20, rotation: 10 } },
+      {
+        type: "polygon",
+        coordinates: {
+          points: [
+            [-1, -1],
+            [-5, 9],
+            [-3, 20],
+          ],
+        },
+      },
+      {
+        type: "polygon",
+        coordinates: {
+          points: [
+            [8, 48],
+            [20, 60],
+            [3, 90],
+          ],
+        },
+      },
+    ];
+    const inside = [
+      { type: "bbox", coordinates: { x: 68, y: 10, width: 2, height: 20, rotation: 90 } },
+      {
+        type: "polygon",
+        coordinates: {
+          points: [
+            [-5, -5],
+            [3, -5],
+            [3, 3],
+          ],
+        },
+      },
+    ];
+    const items = Array.from({ length: 40 }, (_, at) => ({
+      key: `${at}.png`,
+      annotations: at < 2 ? inside.slice(at, at + 1) : outside.slice(at % outside.length).slice(0, 1),
+    }));
+    const { placed, contents } = await train(await trainingItems(org, items));
+    expect([placed.train, placed.val].map((places) => places.length)).toEqual([1, 1]);
+    expect([...placed.train, ...placed.val].toSorted()).toEqual([0, 1]);
+    expect(contents.split).toEqual({ by: "group", train: 1, val: 1, test: 0 });
+  });
+
   test("are the same where there is one picture, which is said", async () => {
     const { loaded, contents } = await train(await trainingItems(org, numbered(1)));
     expect(loaded.val).toEqual(loaded.train);
