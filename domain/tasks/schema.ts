@@ -74,6 +74,7 @@ export const StoredAnnotation = z.object({
   coordinates: z.record(z.string(), z.unknown()),
   attributes: z.record(z.string(), z.unknown()),
 });
+export type StoredAnnotation = z.output<typeof StoredAnnotation>;
 
 export const SubmitResult = z.object({
   annotations: list(Annotation, 10_000),

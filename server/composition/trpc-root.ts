@@ -30,6 +30,7 @@ import { silences } from "@/server/features/silences/trpc";
 import { slices } from "@/server/features/slices/trpc";
 import { storage } from "@/server/features/storage-configs/trpc";
 import { tasks } from "@/server/features/tasks/labelling-trpc";
+import { results } from "@/server/features/tasks/review-trpc";
 import { views } from "@/server/features/views/trpc";
 import { deliveries, webhooks } from "@/server/features/webhooks/trpc";
 import { agentScreens } from "@/server/read-models/agents/trpc";
@@ -86,6 +87,7 @@ export const appRouter = router({
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
   projects: mergeRouters(projects, projectScreens),
   tasks,
+  results,
   items: mergeRouters(items, itemViewer, bulkEdits),
   sequences,
   layouts,

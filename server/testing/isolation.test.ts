@@ -286,4 +286,6 @@ const everyId = (id: string): Record<string, unknown> => ({
   session_uid: id,
   run_uid: id,
   uids: [id],
+  a: id,
+  b: id,
 });

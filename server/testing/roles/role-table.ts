@@ -100,7 +100,7 @@ const assignedOnly = new Set(
   datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize datasets.upload.status
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.beside items.file sequences.frames
-  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.list results.submit results.get work-batches.get
+  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.list results.submit results.get work-batches.get
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
@@ -157,7 +157,7 @@ member reads full: datasets.get datasets.overview datasets.overviewOf datasets.h
 admin reads full: datasets.members.list projects.members.list
 admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.update projects.step projects.members.add projects.members.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
-member reads full: tasks.editor
+member reads full: tasks.editor results.compare
 member changes full: tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 member changes full: moments.add moments.addMany
 author changes full: moments.undo
