@@ -49,6 +49,7 @@ import { projectScreens } from "@/server/read-models/projects/trpc";
 import { recordingScreens } from "@/server/read-models/recordings/trpc";
 import { sliceScreens } from "@/server/read-models/slices/trpc";
 import { storageScreens } from "@/server/read-models/storage/trpc";
+import { taskScreens } from "@/server/read-models/tasks/trpc";
 import { deliveryScreens, webhookScreens } from "@/server/read-models/webhooks/trpc";
 import { mergeRouters, router } from "@/server/transport/trpc/init";
 
@@ -86,7 +87,7 @@ export const appRouter = router({
   mcp,
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
   projects: mergeRouters(projects, projectScreens),
-  tasks,
+  tasks: mergeRouters(tasks, taskScreens),
   results,
   items: mergeRouters(items, itemViewer, bulkEdits),
   sequences,
