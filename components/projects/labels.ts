@@ -1,7 +1,6 @@
 import { Archive, Check, CircleSlash, Pause, Play, type LucideIcon } from "lucide-react";
 import type { ShapeName } from "@/components/kit/shape";
 import type { Tone } from "@/components/product/status";
-import type { Label } from "@/domain/projects/label-schema";
 import type { ProjectStep } from "@/domain/projects/lifecycle";
 import type { ProjectStatus, taskTypes } from "@/domain/projects/schema";
 
@@ -34,14 +33,4 @@ export const stepLooks: Readonly<Record<ProjectStep, { label: string; done: stri
   resume: { label: "Resume", done: "resumed", icon: Play },
   cancel: { label: "Cancel project", done: "canceled", icon: CircleSlash },
   archive: { label: "Archive", done: "archived", icon: Archive },
-};
-
-/** What the shapes are called that a label may have. */
-export const shapeTypeLabels: Readonly<Record<Label["types"][number], string>> = {
-  bbox: "box",
-  polygon: "polygon",
-  polyline: "line",
-  keypoints: "points",
-  cuboid: "cuboid",
-  classification: "tag",
 };

@@ -4,38 +4,19 @@ import type { ProjectDetail } from "@/components/projects/query";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs, refuse } from "@/components/testing/network";
+import { makeProject, makeProjectResource } from "@/components/testing/projects";
 import { completeLabels } from "@/domain/projects/label-schema";
 
-const uid = "018f0000-0000-7000-8000-000000000001";
 const nothing = { results: [], next: null, previous: null };
 
-const yard: ProjectDetail = {
-  uid,
-  name: "Yard crossings",
-  task_type: "image-annotation",
-  status: "active",
-  access: "organization",
-  visibility: "private",
-  short_description: "Robots and carts at the gates",
-  quality_target: { metric: "acceptance_rate", threshold: 0.95 },
-  task_count: 250,
-  completed_count: 120,
-  accepted_count: 80,
-  rejected_count: 20,
-  member_count: 0,
-  created_by_uid: null,
-  created_by: "ana",
-  created_at: "2026-02-02T09:00:00.000Z",
-  updated_at: "2026-02-03T09:00:00.000Z",
-  demo: false,
+const yard = makeProject({
   labels: completeLabels([
     { name: "robot", color: "#0891b2", types: ["bbox", "polygon"], key: "1", aliases: ["machine"] },
     { name: "cart", color: "#c2410c", retired: true },
     { name: "person", color: "#7c3aed", description: "Also behind glass" },
   ]),
-  datasets: [{ uid, name: "Yard", slug: "yard", owner_name: "acme", item_count: 250, pending_count: 0 }],
-  steps: [{ status: "active", by: "ben", at: "2026-02-02T10:00:00.000Z" }],
-};
+});
+const { uid } = yard;
 
 beforeEach(() => {
   answer("projects.batches", nothing);
@@ -67,15 +48,7 @@ test("the button is the next step; one that is refused shows the reason", async 
   await expect.element(shown.getByText("A project that is active cannot be approved.")).toBeVisible();
   answer("projects.step", () => {
     answer("projects.overviewOf", yard);
-    return {
-      ...yard,
-      is_active: true,
-      is_imported: false,
-      owner_name: "acme",
-      industry_icon: "",
-      datasets: [],
-      completed_task_count: 0,
-    };
+    return makeProjectResource(yard);
   });
   await shown.getByRole("button", { name: "Approve" }).click();
   await expect.element(shown.getByRole("button", { name: "Pause" })).toBeVisible();
@@ -97,8 +70,9 @@ test("cancelling asks for the name and says what it releases", async () => {
   expect(listInputs("projects.step")).toEqual([]);
 });
 
-test("labels have their class in exports, their former names and results; retired ones come last", async () => {
-  const shown = await open(yard, "labels");
+test("whoever may not change labels reads them with their class, former names and results, and why", async () => {
+  const shown = await open(yard, "labels", { role: "member" });
+  await expect.element(shown.getByText(/admin/)).toBeVisible();
   const rows = shown.getByRole("table").getByRole("row");
   await expect.element(rows.nth(1)).toHaveTextContent(/^0robotwas machinebox, polygon190$/);
   await expect.element(rows.nth(2)).toHaveTextContent(/^2personAlso behind glassall0$/);

@@ -30,7 +30,7 @@ import { useRuleDraft } from "./use-rule-draft";
 import { useTopics } from "./use-topics";
 
 // Loaded on demand: it brings an editor and its grammar, which few visits need.
-const JsonEditor = lazyPart(async () => (await import("./json-editor")).default);
+const JsonEditor = lazyPart(async () => (await import("@/components/product/json-editor")).default);
 
 const toDraft = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft => ({
   name: rule.name,
@@ -158,6 +158,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       </p>
       <Suspense fallback={<SkeletonText lines={10} />}>
         <JsonEditor
+          label="Rule as JSON"
           value={{ condition: tidy(draft.condition), actions: draft.actions, scope: draft.scope }}
           issues={conditionIssues}
           onChange={(value) => {

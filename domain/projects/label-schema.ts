@@ -2,15 +2,15 @@ import { z } from "zod";
 import { choice, distinct, list, nonBlank, text } from "@/domain/fields";
 
 /** The types of shapes that a label may have; none: all. */
-const shapeTypes = ["bbox", "polygon", "polyline", "keypoints", "cuboid", "classification"] as const;
-const attributeKinds = ["select", "multi", "boolean", "number", "text"] as const;
+export const shapeTypes = ["bbox", "polygon", "polyline", "keypoints", "cuboid", "classification"] as const;
+export const attributeKinds = ["select", "multi", "boolean", "number", "text"] as const;
 
 /** Attributes that mean something to Muster itself. */
 const reservedKeys: ReadonlySet<string> = new Set(
   "id track keyframe outside occluded truncated confidence score run source order group view".split(" "),
 );
 
-const LabelAttribute = z.object({
+export const LabelAttribute = z.object({
   key: nonBlank(100).refine((key) => !reservedKeys.has(key), { error: "Muster itself uses this key." }),
   name: text(100).default(""),
   kind: choice(attributeKinds),
@@ -22,6 +22,7 @@ const LabelAttribute = z.object({
   required: z.boolean().default(false),
   per_frame: z.boolean().default(false).describe("Whether it may change between the frames of a video."),
 });
+export type LabelAttribute = z.output<typeof LabelAttribute>;
 
 const details = {
   name: nonBlank(100),

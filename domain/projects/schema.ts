@@ -16,12 +16,16 @@ export type ProjectStatus = (typeof projectStatuses)[number];
 
 const qualityMetrics = ["acceptance_rate"] as const;
 
-const labels = list(LabelInput, 500).refine(
-  (labels) => new Set(labels.map(({ name }) => name)).size === labels.length,
-  {
-    error: "Every label may be named once only.",
-  },
-);
+/** The labels of a project as requests give them, each name and key once. */
+export const ProjectLabels = list(LabelInput, 500).superRefine((labels, issues) => {
+  if (new Set(labels.map(({ name }) => name)).size !== labels.length)
+    issues.addIssue({ code: "custom", message: "Every label may be named once only." });
+  const keys = labels.map(({ key, retired }) => (retired ? undefined : key));
+  for (const [at, key] of keys.entries()) {
+    if (key !== undefined && keys.indexOf(key) !== at)
+      issues.addIssue({ code: "custom", path: [at, "key"], message: "Another label has this key." });
+  }
+});
 
 /** A decision that takes the metric below `threshold` (0 to 1) emits a `quality.alert`; not while it stays below. */
 export const QualityTarget = z.object({
@@ -41,7 +45,7 @@ export const CreateProject = z.object({
   name: fields.name,
   task_type: choice(taskTypes),
   datasets: fields.datasets,
-  labels: labels.default([]),
+  labels: ProjectLabels.default([]),
   visibility: fields.visibility.default("private"),
   /** Additive: who sees it in the organization. */
   access: Access.default("organization"),
@@ -52,7 +56,7 @@ export type CreateProject = z.output<typeof CreateProject>;
 
 export const UpdateProject = z.object({
   name: fields.name.optional(),
-  labels: labels.optional(),
+  labels: ProjectLabels.optional(),
   visibility: fields.visibility.optional(),
   access: Access.optional(),
   short_description: fields.short_description.optional(),

@@ -15,13 +15,22 @@ export interface JsonEditorProps {
   value: object;
   /** Called with what was written once it is JSON. */
   onChange: (value: unknown) => void;
-  /** What the server found wrong with the rule. */
+  /** What is wrong with it, by place. */
   issues: readonly Issue[];
+  /** What the text is, for screen readers: "Rule as JSON". */
+  label: string;
+  /** Called with everything that is wrong, in the order of lines, counted from 1. */
+  onFaults?: (faults: readonly JsonFault[]) => void;
+}
+
+export interface JsonFault {
+  line: number;
+  message: string;
 }
 
 const pretty = (value: object): string => JSON.stringify(value, null, 2);
 
-/** The position of a part of the rule in the text; the beginning of the text when it is not found. */
+/** The position of a part of the value in the text; the beginning of the text when it is not found. */
 function findRange(view: EditorView, path: Path): { from: number; to: number } {
   let node = syntaxTree(view.state).topNode.firstChild;
   for (const step of path) {
@@ -44,6 +53,7 @@ function findRange(view: EditorView, path: Path): { from: number; to: number } {
 
 const theme = EditorView.theme({
   "&": {
+    minHeight: "15rem",
     fontSize: "12px",
     backgroundColor: "var(--background)",
     color: "var(--foreground)",
@@ -57,17 +67,18 @@ const theme = EditorView.theme({
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected)" },
 });
 
-/** The rule as JSON, the same that is saved; what is wrong is marked at its line. */
-export default function JsonEditor({ value, onChange, issues }: JsonEditorProps) {
+/** A value as JSON, the same that is saved; what is wrong is marked at its line. */
+export default function JsonEditor({ value, onChange, issues, label, onFaults }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const written = useRef(pretty(value));
   const latestIssues = useRef(issues);
   const report = useLatest(onChange);
+  const tellFaults = useLatest((faults: readonly JsonFault[]) => onFaults?.(faults));
 
   useEffect(() => {
     const parse = jsonParseLinter();
-    const check = (editor: EditorView): Diagnostic[] => {
+    const find = (editor: EditorView): Diagnostic[] => {
       const faults = parse(editor).filter(({ from, to }) => to > from || editor.state.doc.length > 0);
       if (faults.length > 0) return faults;
       return latestIssues.current.map(({ path, message }) => ({
@@ -75,6 +86,11 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
         severity: "error" as const,
         message,
       }));
+    };
+    const check = (editor: EditorView): Diagnostic[] => {
+      const found = find(editor);
+      tellFaults(found.map(({ from, message }) => ({ line: editor.state.doc.lineAt(from).number, message })));
+      return found;
     };
     const editor = new EditorView({
       parent: host.current ?? undefined,
@@ -92,7 +108,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.lineWrapping,
           EditorView.cspNonce.of(pageNonce()),
-          EditorView.contentAttributes.of({ "aria-label": "Rule as JSON" }),
+          EditorView.contentAttributes.of({ "aria-label": label }),
           theme,
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
@@ -110,7 +126,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [report]);
+  }, [report, tellFaults, label]);
 
   // A change made elsewhere replaces the text, unless it is equivalent.
   useEffect(() => {
