@@ -13,6 +13,7 @@ import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import { stepsFrom } from "@/domain/projects/lifecycle";
+import { ProjectGuide } from "./guide/project-guide";
 import { stepLooks, taskTypeLabels } from "./labels";
 import { ProjectBatches } from "./project-batches";
 import { ProjectStatusMark } from "./project-columns";
@@ -22,7 +23,7 @@ import { ProjectSettings } from "./project-settings";
 import { projectList } from "./query";
 import { useProjectActions } from "./use-project-actions";
 
-const tabs = ["overview", "batches", "labels", "settings"] as const;
+const tabs = ["overview", "batches", "labels", "guide", "settings"] as const;
 
 /** Everything about one project, in tabs; the button is its next step. */
 export function ProjectPage({ uid }: { uid: string }) {
@@ -92,6 +93,7 @@ export function ProjectPage({ uid }: { uid: string }) {
           { value: "overview", label: "Overview", content: <ProjectOverview project={project} /> },
           { value: "batches", label: "Batches", content: <ProjectBatches project={project} /> },
           { value: "labels", label: "Labels", content: <ProjectLabels project={project} /> },
+          { value: "guide", label: "Guide", content: <ProjectGuide project={project} /> },
           { value: "settings", label: "Settings", content: <ProjectSettings project={project} /> },
         ]}
       />

@@ -22,6 +22,7 @@ export const makeProject = (given: Partial<ProjectDetail> = {}): ProjectDetail =
   updated_at: "2026-02-03T09:00:00.000Z",
   demo: false,
   labels: [],
+  guide: "",
   datasets: [
     {
       uid: "018f0000-0000-7000-8000-000000000001",

@@ -34,11 +34,21 @@ export const QualityTarget = z.object({
 });
 export type QualityTarget = z.output<typeof QualityTarget>;
 
+/** The maximum size of a guide, in bytes. */
+export const maxGuideBytes = 64 * 1024;
+
 const fields = {
   name: nonBlank(100),
   visibility: choice(visibilities),
   short_description: text(1_000),
   datasets: list(uid(), 100, 1),
+  guide: z
+    .string()
+    .refine((value) => new TextEncoder().encode(value).length <= maxGuideBytes, {
+      error: `Ensure this field is no larger than ${maxGuideBytes} bytes.`,
+    })
+    .meta({ maxLength: maxGuideBytes })
+    .describe("Markdown for who labels."),
 };
 
 export const CreateProject = z.object({
@@ -50,6 +60,7 @@ export const CreateProject = z.object({
   /** Additive: who sees it in the organization. */
   access: Access.default("organization"),
   short_description: fields.short_description.default(""),
+  guide: fields.guide.default(""),
   quality_target: QualityTarget.nullable().optional(),
 });
 export type CreateProject = z.output<typeof CreateProject>;
@@ -60,6 +71,7 @@ export const UpdateProject = z.object({
   visibility: fields.visibility.optional(),
   access: Access.optional(),
   short_description: fields.short_description.optional(),
+  guide: fields.guide.optional(),
   quality_target: QualityTarget.nullable().optional(),
 });
 export type UpdateProject = z.output<typeof UpdateProject>;

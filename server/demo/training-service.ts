@@ -118,6 +118,12 @@ async function makeProject(tx: Ctx, datasetId: string): Promise<string> {
     visibility: "private",
     access: "organization",
     short_description: "A box around every pallet that stands in the way.",
+    guide: [
+      "## What to label",
+      "Every pallet on the floor, with a **box** that touches its outermost edges.",
+      "## What to leave out",
+      "- Pallets on shelves and on other robots\n- Pallets of which less than a quarter is in the picture",
+    ].join("\n\n"),
     demo: true,
   });
   await stepProject(tx, uid, "approve");

@@ -111,6 +111,17 @@ export async function getProject(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
 export const lockProject = (tx: Ctx, uid: string): Promise<ProjectResource> =>
   getProject(tx, uid, Prisma.sql`for no key update of p`);
 
+/** The guide of a project, in Markdown; apart from the rest, as it may be large. Throws `not_found`. */
+export async function getGuide(ctx: Ctx, uid: string): Promise<string> {
+  const [row] = await query(
+    ctx,
+    { guide: text },
+    Prisma.sql`select p.guide from ${tables} where p.uid = ${uid} and ${visible(ctx)}`,
+  );
+  if (!row) throw notFound();
+  return row.guide;
+}
+
 /** One project, by the owner in its path. Throws `not_found`. */
 export async function getOwnedProject(ctx: Ctx, owner: string, uid: string): Promise<ProjectResource> {
   await requireOwn(ctx, owner);
@@ -142,6 +153,7 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
       visibility: input.visibility,
       access: input.access,
       shortDescription: input.short_description,
+      guide: input.guide,
       qualityTarget: input.quality_target ?? Prisma.DbNull,
       clonedFrom: clonedFrom ?? null,
       demo: input.demo ?? false,
@@ -173,7 +185,9 @@ export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<Proje
   return transaction(ctx, async (tx) => {
     const { name, task_type, datasets, labels, visibility, access, short_description, quality_target } =
       await namedProject(tx, "project", input.project);
+    const guide = await getGuide(tx, input.project);
     return insert(tx, {
+      guide,
       name: input.name ?? [...`${name} (copy)`].slice(0, 100).join(""),
       task_type,
       datasets: input.datasets ?? datasets,
@@ -214,6 +228,9 @@ async function replaceLabels(tx: Ctx, project: ProjectResource, given: readonly 
   );
 }
 
+/** A guide in an audit entry. */
+const excerpt = (guide: string): string => [...guide].slice(0, 1_000).join("");
+
 /** Changes the given fields. Throws `not_found`, `invalid("labels")`. */
 export async function updateProject(
   ctx: Ctx,
@@ -231,9 +248,11 @@ export async function updateProject(
       access,
       short_description: shortDescription,
       quality_target: qualityTarget,
+      guide,
     } = input;
     if (Object.values(input).every((value) => value === undefined)) return before;
     const changed = labels && (await replaceLabels(tx, before, labels));
+    const guides = guide !== undefined && { before: await getGuide(tx, uid), after: guide };
     await tx.db.project.update({
       where: { uid },
       data: {
@@ -242,11 +261,15 @@ export async function updateProject(
         visibility,
         access,
         shortDescription,
+        guide,
         ...(qualityTarget !== undefined && { qualityTarget: qualityTarget ?? Prisma.DbNull }),
       },
     });
     const after = await getProject(tx, uid);
-    const differences = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+    const differences = difference(
+      { ...before, updated_at: "", ...(guides && { guide: excerpt(guides.before) }) },
+      { ...after, updated_at: "", ...(guides && { guide: excerpt(guides.after) }) },
+    );
     await audit(tx, {
       action: "project.updated",
       targetType: "project",

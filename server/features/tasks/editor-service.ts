@@ -1,5 +1,5 @@
 import { itemColumns, itemRow, serializeItem } from "@/server/features/datasets/item-queries";
-import { getProject } from "@/server/features/projects/service";
+import { getGuide, getProject } from "@/server/features/projects/service";
 import type { LeaseResource, TaskForEditor } from "@/server/features/tasks/labelling-resource";
 import { listResults } from "@/server/features/tasks/result-service";
 import { getTask, visibleTasks } from "@/server/features/tasks/service";
@@ -35,7 +35,7 @@ export async function getTaskForEditor(
   return {
     task,
     item: await serializeItem(item, ctx.actor),
-    project: { uid: task.project, name, task_type, status, labels },
+    project: { uid: task.project, name, task_type, status, labels, guide: await getGuide(ctx, task.project) },
     earlier: (await listResults(ctx, uid, { limit: earlierResults })).results,
     lease,
     place,

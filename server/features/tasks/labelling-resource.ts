@@ -30,6 +30,8 @@ export const TaskForEditor = z.object({
     task_type: z.enum(taskTypes),
     status: z.enum(projectStatuses),
     labels: ProjectResource.shape.labels,
+    /** Markdown. */
+    guide: z.string(),
   }),
   /** The last three results of the task, newest first. */
   earlier: z.array(ResultResource),

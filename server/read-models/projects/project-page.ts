@@ -42,6 +42,8 @@ export type ProjectBatch = Wire<typeof batchRow>;
 export interface ProjectDetail extends ProjectOverview {
   visibility: (typeof visibilities)[number];
   labels: Label[];
+  /** Markdown: what who labels has to know. */
+  guide: string;
   /** Those that the caller sees, in the project's order. */
   datasets: Native<typeof datasetRow>[];
   /** Its changes of status, newest first. */
@@ -51,8 +53,8 @@ export interface ProjectDetail extends ProjectOverview {
 /** One project with its datasets, labels and changes of status. Throws `not_found`. */
 export async function getProjectDetail(ctx: Ctx, uid: string): Promise<ProjectDetail> {
   const [found] = await sql(
-    { ...overviewRow, visibility: oneOf(visibilities), labels: jsonb(z.array(StoredLabel)) },
-    Prisma.sql`select ${overviewColumns}, p.visibility, p.labels from ${overviewTables} where ${visible(ctx)} and p.uid = ${uid}`,
+    { ...overviewRow, visibility: oneOf(visibilities), labels: jsonb(z.array(StoredLabel)), guide: text },
+    Prisma.sql`select ${overviewColumns}, p.visibility, p.labels, p.guide from ${overviewTables} where ${visible(ctx)} and p.uid = ${uid}`,
   );
   if (!found) throw notFound();
   const datasets = await query(

@@ -144,3 +144,24 @@ describe("the page of a project", () => {
     await expect(member.projects.step({ uid, step: "approve" })).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 });
+
+describe("the guide of a project", () => {
+  test("is written, copied with the project, shown on its page and in the editor, and at most 64 KiB", async () => {
+    const project = await make({ guide: "## Robots" });
+    await screens().update({ uid: project.uid, change: { guide: "## Robots and carts" } });
+    const copy = await call<ProjectResource>("POST", "/projects/create-from-existing/", { project: project.uid });
+    for (const { uid } of [project, copy.body])
+      expect((await screens().overviewOf({ uid })).guide).toBe("## Robots and carts");
+    await screens().step({ uid: project.uid, step: "approve" });
+    const [task] = (await call<Page<TaskResource>>("GET", `/tasks/?project=${project.uid}`)).body.results;
+    const editor = await call<{ project: { guide: string } }>("GET", `/tasks/${task?.uid}/editor/`);
+    expect(editor.body.project.guide).toBe("## Robots and carts");
+    const path = `/projects/${org.slug}/${project.uid}/`;
+    expect((await call("PATCH", path, { guide: "é".repeat(32 * 1024) })).status).toBe(200);
+    const refused = await call("PATCH", path, { guide: `é${"é".repeat(32 * 1024)}` });
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      expect.objectContaining({ guide: ["Ensure this field is no larger than 65536 bytes."] }),
+    ]);
+  });
+});

@@ -1,0 +1,66 @@
+"use client";
+
+import { Suspense, useState } from "react";
+import { Field } from "@/components/kit/field";
+import { lazyPart } from "@/components/kit/lazy-part";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { Textarea } from "@/components/kit/textarea";
+
+const Markdown = lazyPart(async () => (await import("./guide-markdown")).default);
+
+export const GuideMarkdown = ({ text }: { text: string }) => (
+  <Suspense fallback={<SkeletonText lines={4} />}>
+    <Markdown text={text} />
+  </Suspense>
+);
+
+const views = [
+  { value: "write" as const, label: "Write" },
+  { value: "preview" as const, label: "Preview" },
+];
+
+/** A box for a guide, with a preview of what who labels reads. */
+export function GuideBox(props: {
+  value: string;
+  onValueChange: (value: string) => void;
+  error: string | undefined;
+  rows?: number;
+}) {
+  const { value, onValueChange, error, rows = 16 } = props;
+  const [view, setView] = useState<"write" | "preview">("write");
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <RadioGroup
+        layout="segments"
+        className="self-start"
+        aria-label="Guide"
+        options={views}
+        value={view}
+        onValueChange={setView}
+      />
+      {view === "preview" ? (
+        value.trim() === "" ? (
+          <p className="text-table text-muted">Nothing is written yet.</p>
+        ) : (
+          <GuideMarkdown text={value} />
+        )
+      ) : (
+        <Field
+          label="Guide"
+          hideLabel
+          hint="Markdown: headings, lists, tables and links. HTML and pictures are left out."
+          {...(error !== undefined && { error })}
+        >
+          <Textarea
+            mono
+            rows={rows}
+            value={value}
+            placeholder={"## What to label\n\n- Every pallet, also partly hidden\n- No pallets on shelves"}
+            onChange={({ target }) => onValueChange(target.value)}
+          />
+        </Field>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "projects" ADD COLUMN     "guide" TEXT NOT NULL DEFAULT '';
