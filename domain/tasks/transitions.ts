@@ -17,7 +17,7 @@ export const statusOfState: Readonly<Record<TaskState, TaskStatus>> = {
   accepted: "completed",
 };
 
-export type TaskVerb = "open" | "release" | "submit" | "accept" | "reject";
+export type TaskVerb = "open" | "renew" | "release" | "submit" | "accept" | "reject";
 
 interface Transition {
   verb: TaskVerb;
@@ -57,6 +57,18 @@ export const transitions: readonly Transition[] = [
   },
   { verb: "open", from: "in_work", by: "worker", to: "in_work" },
   { verb: "open", from: "rework", by: "worker", to: "rework" },
+  // Its holder goes on after the lease was over and the task waited again; no new one begins while a project is paused.
+  {
+    verb: "renew",
+    from: "todo",
+    by: "holder",
+    to: "in_work",
+    projects: activeOrPaused,
+    batch: { started: 1 },
+    item: { to: "in_progress", from: ["unattempted", "ready_for_annotation"] },
+  },
+  { verb: "renew", from: "in_work", by: "holder", to: "in_work" },
+  { verb: "renew", from: "rework", by: "holder", to: "rework" },
   {
     verb: "release",
     from: "in_work",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import * as agents from "@/domain/agents/schema";
 import * as alerts from "@/domain/alerts/schema";
+import * as drafts from "@/domain/annotations/draft-schema";
 import { channelKinds } from "@/domain/channels/registry";
 import * as channels from "@/domain/channels/schema";
 import { compositeConditionSchema, nodeSchema } from "@/domain/conditions/condition-schema";
@@ -76,6 +77,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   datasets,
   demo,
   devices,
+  drafts,
   events,
   exportSchemas,
   messageDefinitions,

@@ -1,5 +1,6 @@
 import { itemColumns, itemRow, serializeItem } from "@/server/features/datasets/item-queries";
 import { getGuide, getProject } from "@/server/features/projects/service";
+import { findDraft } from "@/server/features/tasks/draft-service";
 import type { LeaseResource, TaskForEditor } from "@/server/features/tasks/labelling-resource";
 import { listResults } from "@/server/features/tasks/result-service";
 import { getTask, visibleTasks } from "@/server/features/tasks/service";
@@ -36,6 +37,7 @@ export async function getTaskForEditor(
     task,
     item: await serializeItem(item, ctx.actor),
     project: { uid: task.project, name, task_type, status, labels, guide: await getGuide(ctx, task.project) },
+    draft: await findDraft(ctx, uid),
     earlier: (await listResults(ctx, uid, { limit: earlierResults })).results,
     lease,
     place,

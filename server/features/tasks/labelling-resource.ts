@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DraftShape } from "@/domain/annotations/draft-schema";
 import { projectStatuses, taskTypes } from "@/domain/projects/schema";
 import { ItemResource } from "@/server/features/datasets/resource";
 import { ProjectResource } from "@/server/features/projects/resource";
@@ -20,6 +21,24 @@ export const OpenedTask = TaskResource.extend({
 });
 export type OpenedTask = z.output<typeof OpenedTask>;
 
+export const DraftResource = z.object({
+  /** 0 while there is none. */
+  version: z.int(),
+  /** Who changed it last. */
+  by: z.string().nullable(),
+  /** From the lowest to the topmost. */
+  shapes: z.array(DraftShape),
+  updated_at: z.string().nullable(),
+});
+export type DraftResource = z.output<typeof DraftResource>;
+
+export const SavedDraft = z.object({
+  version: z.int(),
+  /** The number of the client's last change that the draft has. */
+  n: z.int(),
+});
+export type SavedDraft = z.output<typeof SavedDraft>;
+
 /** What a labeller needs of a task, in one answer. */
 export const TaskForEditor = z.object({
   task: TaskResource,
@@ -33,6 +52,8 @@ export const TaskForEditor = z.object({
     /** Markdown. */
     guide: z.string(),
   }),
+  /** What is drawn and not submitted, by whomever; null where nothing is. */
+  draft: DraftResource.nullable(),
   /** The last three results of the task, newest first. */
   earlier: z.array(ResultResource),
   /** Null unless the task was given to the caller. */

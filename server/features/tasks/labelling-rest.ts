@@ -1,8 +1,16 @@
+import { SaveDraft } from "@/domain/annotations/draft-schema";
 import { HeldTask, NextTask } from "@/domain/tasks/labelling-schema";
 import { TaskUid } from "@/domain/tasks/schema";
 import { absoluteItem } from "@/server/features/datasets/absolute-urls";
+import { getDraft, saveDraft } from "@/server/features/tasks/draft-service";
 import { getTaskForEditor } from "@/server/features/tasks/editor-service";
-import { LeaseResource, RenewedLease, TaskForEditor } from "@/server/features/tasks/labelling-resource";
+import {
+  DraftResource,
+  LeaseResource,
+  RenewedLease,
+  SavedDraft,
+  TaskForEditor,
+} from "@/server/features/tasks/labelling-resource";
 import { releaseTask, renewLease } from "@/server/features/tasks/lease-service";
 import { nextTask } from "@/server/features/tasks/next-service";
 import { takeOverTask } from "@/server/features/tasks/open-service";
@@ -74,6 +82,35 @@ export const renew = endpoint({
   response: RenewedLease,
   exists: (ctx, params) => requireWorkableTask(ctx, params.uid),
   handler: ({ ctx, params, body }) => renewLease(ctx, params.uid, body),
+});
+
+export const draft = endpoint({
+  method: "GET",
+  path: "/tasks/{uid}/draft/",
+  id: "tasks.draft",
+  summary: "Get the draft of a task",
+  permission: ["projects.read", "tasks.read"],
+  role: "member",
+  leased: true,
+  params: TaskUid,
+  response: DraftResource,
+  handler: ({ ctx, params }) => getDraft(ctx, params.uid),
+});
+
+export const save = endpoint({
+  method: "PATCH",
+  path: "/tasks/{uid}/draft/",
+  id: "tasks.save-draft",
+  summary: "Change the draft of a task",
+  description: "Renews the lease. Changes that arrive again are ignored.",
+  permission: ["projects.write"],
+  role: "member",
+  leased: true,
+  params: TaskUid,
+  body: SaveDraft,
+  response: SavedDraft,
+  exists: (ctx, params) => requireWorkableTask(ctx, params.uid),
+  handler: ({ ctx, params, body }) => saveDraft(ctx, params.uid, body),
 });
 
 export const release = endpoint({

@@ -1,5 +1,7 @@
+import { SaveDraft } from "@/domain/annotations/draft-schema";
 import { HeldTask, NextTask, OpenTask } from "@/domain/tasks/labelling-schema";
 import { TaskUid } from "@/domain/tasks/schema";
+import { getDraft, saveDraft } from "@/server/features/tasks/draft-service";
 import { getTaskForEditor } from "@/server/features/tasks/editor-service";
 import { releaseTask, renewLease } from "@/server/features/tasks/lease-service";
 import { nextTask } from "@/server/features/tasks/next-service";
@@ -19,4 +21,8 @@ export const tasks = router({
   release: memberProcedure
     .input(TaskUid.extend(HeldTask.shape))
     .mutation(({ ctx, input: { uid, ...input } }) => releaseTask(ctx.ctx, uid, input)),
+  draft: memberProcedure.input(TaskUid).query(({ ctx, input }) => getDraft(ctx.ctx, input.uid)),
+  saveDraft: memberProcedure
+    .input(TaskUid.extend({ change: SaveDraft }))
+    .mutation(({ ctx, input }) => saveDraft(ctx.ctx, input.uid, input.change)),
 });

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { HeldTask } from "@/domain/tasks/labelling-schema";
 import { audit } from "@/server/features/audit/service";
 import type { ProjectResource } from "@/server/features/projects/resource";
+import { getProject } from "@/server/features/projects/service";
+import { isLeft } from "@/server/features/tasks/kept-drafts-service";
 import type { LeaseResource, RenewedLease } from "@/server/features/tasks/labelling-resource";
 import type { TaskResource } from "@/server/features/tasks/resource";
 import { getTask, lockTask } from "@/server/features/tasks/service";
@@ -14,6 +16,11 @@ import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { conflict } from "@/server/platform/errors";
 import { announce } from "@/server/platform/realtime/changes";
 import { nullable, text, timestamptz } from "@/server/platform/rows";
+
+interface Locked {
+  task: TaskResource;
+  project: ProjectResource;
+}
 
 /** A lease ends so long after it was given or renewed. */
 const leaseMs = 30 * 60_000;
@@ -30,9 +37,11 @@ async function findLease(tx: Ctx, uid: string) {
       from tasks t left join users u on u.uid = t.lease_user
       where t.uid = ${uid} and t.organization_id = ${tx.organizationId}`,
   );
-  if (!row || row.until === null) return null;
-  return { ...row, until: row.until, isOver: row.until <= databaseNow() };
+  if (!row || row.hash === null) return null;
+  const until = row.until ?? databaseNow();
+  return { ...row, until, isOver: row.until === null || until <= databaseNow() };
 }
+type Lease = NonNullable<Awaited<ReturnType<typeof findLease>>>;
 
 /** Throws `conflict` with the code `lease_taken` for a task that somebody works on, or for others than `but`. */
 export async function requireFree(
@@ -60,12 +69,47 @@ export async function giveLease(tx: Ctx, { uid }: TaskResource): Promise<LeaseRe
   return { token, until: until.toISOString() };
 }
 
+const leaseLost = (lease: Lease | null) => {
+  const by = lease && !lease.isOver ? lease.by : null;
+  return conflict(by === null ? "This lease is over." : `${by} works on this task now.`, { code: "lease_lost", by });
+};
+
 /** Throws `conflict` with the code `lease_lost` unless `token` is that of the task's lease. */
 async function requireHolder(tx: Ctx, uid: string, token: string, { over }: { over: "refused" | "taken" }) {
   const lease = await findLease(tx, uid);
-  if (lease && lease.hash === sha256(token) && (over === "taken" || !lease.isOver)) return;
-  const by = lease && !lease.isOver ? lease.by : null;
-  throw conflict(by === null ? "This lease is over." : `${by} works on this task now.`, { code: "lease_lost", by });
+  const isHeld = lease && lease.user !== null && lease.hash === sha256(token);
+  if (!isHeld || (over === "refused" && lease.isOver)) throw leaseLost(lease);
+}
+
+/** A lease is not renewed more often than this, because each time writes the row of the task. */
+const renewedMs = 60_000;
+
+/**
+ * Renews the lease of a locked task for who saves or submits work; also one that is over, and whose task waits again, as
+ * long as nobody else got it. Throws `conflict` with the code `lease_lost`.
+ */
+export async function keepLease(tx: Ctx, task: TaskResource, token: string, seconds: number): Promise<void> {
+  const lease = await findLease(tx, task.uid);
+  if (lease?.hash !== sha256(token)) throw leaseLost(lease);
+  const { userId, username } = tx.actor;
+  const isFreed = lease.user === null;
+  if (isFreed) {
+    const project = await getProject(tx, task.project);
+    const mayGoOn = project.status === "active" || project.status === "paused";
+    if (!mayGoOn || (task.assignee !== null && task.assignee !== username)) throw leaseLost(null);
+    await moveTask(tx, { task, project }, "renew");
+    await audit(tx, { action: "task.opened", targetType: "task", targetId: task.uid, targetName: task.name });
+    await announce(tx, "task", project.uid, "updated");
+  }
+  const until = leaseEnd();
+  if (!isFreed && seconds === 0 && until.getTime() - lease.until.getTime() < renewedMs) return;
+  await execute(
+    tx,
+    Prisma.sql`update tasks set lease_user = coalesce(lease_user, ${userId}), lease_hash = ${lease.hash}, lease_until = ${until}::timestamptz,
+        seconds = seconds + ${seconds}::int, assignee_id = coalesce(assignee_id, ${userId}),
+        assigned_by = case when assignee_id is null then 'self' else assigned_by end
+      where uid = ${task.uid} and organization_id = ${tx.organizationId}`,
+  );
 }
 
 /** Renews the caller's lease. Throws `not_found`, and `conflict` with `lease_lost` if it is over or somebody else's. */
@@ -83,14 +127,17 @@ export async function renewLease(ctx: Ctx, uid: string, { lease, seconds }: Held
   });
 }
 
-/** Ends the lease of a locked task, which goes back to those that wait; an admin's choice of its assignee stays. */
-async function endLease(tx: Ctx, { task, project }: { task: TaskResource; project: ProjectResource }): Promise<void> {
+/**
+ * Ends the lease of a locked task, which goes back to those that wait; an admin's choice of its assignee stays, and who has
+ * drawn something. `hash`: of the token with which its holder may go on if nobody else got it.
+ */
+async function endLease(tx: Ctx, { task, project }: Locked, hash: string | null): Promise<void> {
   await moveTask(tx, { task, project }, "release");
   await execute(
     tx,
-    Prisma.sql`update tasks set lease_user = null, lease_hash = null, lease_until = null,
-        assignee_id = case when assigned_by = 'self' then null else assignee_id end,
-        assigned_by = case when assigned_by = 'self' then null else assigned_by end
+    Prisma.sql`update tasks set lease_user = null, lease_hash = ${hash}, lease_until = null,
+        assignee_id = case when ${isLeft()} then null else assignee_id end,
+        assigned_by = case when ${isLeft()} then null else assigned_by end
       where uid = ${task.uid} and organization_id = ${tx.organizationId}`,
   );
   await announce(tx, "task", project.uid, "updated");
@@ -105,7 +152,7 @@ export async function releaseTask(ctx: Ctx, uid: string, { lease, seconds }: Hel
       tx,
       Prisma.sql`update tasks set seconds = seconds + ${seconds}::int where uid = ${uid} and organization_id = ${tx.organizationId}`,
     );
-    await endLease(tx, { task, project });
+    await endLease(tx, { task, project }, null);
     await audit(tx, { action: "task.released", targetType: "task", targetId: uid, targetName: task.name });
     return getTask(tx, uid);
   });
@@ -132,9 +179,13 @@ export async function releaseLeases(now = databaseNow()): Promise<number> {
       if (!task) return 0;
       const locked = await lockTask(tx, uid);
       // Renewed, given back or submitted in the meantime.
-      const [still] = await query(tx, { uid: text }, Prisma.sql`select uid from tasks where uid = ${uid} and ${over}`);
+      const [still] = await query(
+        tx,
+        { hash: nullable(text) },
+        Prisma.sql`select lease_hash as hash from tasks where uid = ${uid} and ${over}`,
+      );
       if (!still) return 0;
-      await endLease(tx, locked);
+      await endLease(tx, locked, still.hash);
       await audit(tx, { action: "task.lease_over", targetType: "task", targetId: uid, targetName: locked.task.name });
       return 1;
     });

@@ -3,8 +3,10 @@ import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { TaskResource } from "@/server/features/tasks/resource";
 import { itemChanged } from "@/server/features/tasks/service";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
+import { execute } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
 
 const increment = (by: number | undefined) => (by === undefined ? undefined : { increment: by });
@@ -26,6 +28,12 @@ export async function moveTask(
   const isInWork = statusOfState[transition.to] === "in_progress";
   const ended = isInWork ? {} : { leaseUser: null, leaseHash: null, leaseUntil: null };
   await tx.db.task.update({ where: { uid: task.uid }, data: { status: statusOfState[transition.to], ...ended } });
+  const isEnd = statusOfState[transition.to] === "completed";
+  await execute(
+    tx,
+    Prisma.sql`update task_drafts set ended_at = ${isEnd ? databaseNow() : null}::timestamptz
+      where task_id = ${task.uid} and organization_id = ${tx.organizationId} and (ended_at is not null) <> ${isEnd}`,
+  );
   if (batch) {
     await tx.db.workBatch.update({
       where: { uid: task.work_batch },

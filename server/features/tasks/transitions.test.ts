@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { statusOfState, taskStates, transitions, type TaskState, type TaskVerb } from "@/domain/tasks/transitions";
 import type { ItemResource } from "@/server/features/datasets/resource";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { OpenedTask } from "@/server/features/tasks/labelling-resource";
 import type { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
+import { sha256 } from "@/server/platform/crypto";
+import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { pictures } from "@/server/testing/datasets";
 import {
@@ -50,11 +53,26 @@ async function makeTask() {
       const lease = opened?.body.lease?.token ?? "0".repeat(64);
       return (await call("POST", `/tasks/${task.uid}/release/`, { lease })).status;
     }
+    if (verb === "renew") {
+      const { state } = (await read()).task;
+      const held = state === "submitted" || state === "accepted" ? null : await holdOver(task.uid, state);
+      const change = { lease: held ?? "0".repeat(64), client: randomUUID(), n: 0, base: 0, ops: [] };
+      return (await call("PATCH", `/tasks/${task.uid}/draft/`, change)).status;
+    }
     if (verb === "submit") return (await call("POST", `/tasks/${task.uid}/results/`, { annotations: [] })).status;
     const results = (await call<Page<ResultResource>>("GET", `/tasks/${task.uid}/results/`)).body.results;
     return (await call("POST", `/results/${results[0]?.uid}/${verb}/`, {}, reviewer.key)).status;
   };
   return { project: uid, read, apply };
+}
+
+/** The token of a lease of a task that stays in its state, and is over where that waits. */
+async function holdOver(uid: string, state: TaskState): Promise<string | null> {
+  const token = randomUUID().replaceAll("-", "").repeat(2);
+  const isWaiting = state === "todo";
+  const over = { leaseUser: isWaiting ? null : org.owner.uid, leaseUntil: isWaiting ? null : new Date("2099-01-01") };
+  await prisma.task.update({ where: { uid }, data: { leaseHash: sha256(token), ...over } });
+  return token;
 }
 
 /** What leads to each state. */
@@ -94,7 +112,7 @@ test.each(transitions)("$verb leads from $from to $to, and everything moves once
   expect(after.item.status).toBe(item?.to ?? before.item.status);
 });
 
-const verbs = ["open", "release", "submit", "accept", "reject"] as const;
+const verbs = ["open", "renew", "release", "submit", "accept", "reject"] as const;
 const missing = taskStates.flatMap((from) =>
   verbs
     .filter((verb) => !transitions.some((each) => each.verb === verb && each.from === from))
@@ -106,7 +124,7 @@ test.each(missing)("$verb is refused from $from and changes nothing", async ({ v
   // A task without any result has none that could be decided, and nobody holds one that is not in work.
   const isDecision = verb === "accept" || verb === "reject";
   const refusal = isDecision && !ways[from].includes("submit") ? 404 : 400;
-  expect(await made.apply(verb)).toBe(verb === "release" ? 409 : refusal);
+  expect(await made.apply(verb)).toBe(verb === "release" || verb === "renew" ? 409 : refusal);
   expect(await made.read()).toEqual(before);
 });
 
@@ -115,9 +133,9 @@ test.each(transitions.filter(({ projects }) => projects))(
   async ({ verb, from, projects = [] }) => {
     const made = await makeTaskIn(from);
     await call("POST", `/projects/${made.project}/pause/`);
-    expect(await made.apply(verb)).toBe(projects.includes("paused") ? 201 : 400);
+    expect(await made.apply(verb)).toBe(projects.includes("paused") ? (verb === "submit" ? 201 : 200) : 400);
     const other = await makeTaskIn(from);
     await call("POST", `/projects/${other.project}/cancel/`);
-    expect(await other.apply(verb)).toBe(400);
+    expect(await other.apply(verb)).toBe(verb === "renew" ? 409 : 400);
   },
 );

@@ -62,6 +62,7 @@ const overAll = [
   "features/robot-descriptions/expiry-service",
   "features/secrets/rotation-service",
   "features/silences/service",
+  "features/tasks/kept-drafts-service",
   "features/webhooks/delivery-service",
   "read-models/items/count",
 ];
