@@ -46,4 +46,6 @@ export const makeProjectResource = (project: ProjectDetail): Outputs["projects"]
   industry_icon: "",
   datasets: project.datasets.map(({ uid }) => uid),
   completed_task_count: project.completed_count,
+  annotators_open: true,
+  review: "all",
 });

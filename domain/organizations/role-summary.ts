@@ -27,7 +27,8 @@ export const roleSummary = {
     view: { text: "See datasets, slices, projects and exports", from: "viewer" },
     add: { text: "Add items to datasets; create slices, exports and model runs", from: "member" },
     label: { text: "Open tasks and submit results", from: "own" },
-    manage: { text: "Create, change and delete datasets and projects; decide results", from: "admin" },
+    review: { text: "Decide results, as reviewers of their project", from: "own" },
+    manage: { text: "Create, change and delete datasets and projects", from: "admin" },
   },
   "Webhooks, agents and storage": {
     view: { text: "See them, without their secrets", from: "viewer" },

@@ -37,6 +37,12 @@ export type QualityTarget = z.output<typeof QualityTarget>;
 /** The maximum size of a guide, in bytes. */
 export const maxGuideBytes = 64 * 1024;
 
+export const projectRoles = ["annotator", "reviewer"] as const;
+export type ProjectRole = (typeof projectRoles)[number];
+
+/** Which results reviewers decide: all, or none, which are accepted when they are submitted. */
+export const reviewModes = ["all", "none"] as const;
+
 const fields = {
   name: nonBlank(100),
   visibility: choice(visibilities),
@@ -49,6 +55,8 @@ const fields = {
     })
     .meta({ maxLength: maxGuideBytes })
     .describe("Markdown for who labels."),
+  annotators_open: z.boolean().describe("Whether every member who sees it may label, or only its annotators."),
+  review: choice(reviewModes).describe("Which results reviewers decide."),
 };
 
 export const CreateProject = z.object({
@@ -62,6 +70,8 @@ export const CreateProject = z.object({
   short_description: fields.short_description.default(""),
   guide: fields.guide.default(""),
   quality_target: QualityTarget.nullable().optional(),
+  annotators_open: fields.annotators_open.default(true),
+  review: fields.review.default("all"),
 });
 export type CreateProject = z.output<typeof CreateProject>;
 
@@ -73,6 +83,8 @@ export const UpdateProject = z.object({
   short_description: fields.short_description.optional(),
   guide: fields.guide.optional(),
   quality_target: QualityTarget.nullable().optional(),
+  annotators_open: fields.annotators_open.optional(),
+  review: fields.review.optional(),
 });
 export type UpdateProject = z.output<typeof UpdateProject>;
 
@@ -97,6 +109,13 @@ export type ProjectFilters = z.output<typeof ProjectFilters>;
 export const ProjectOwner = z.object({ owner: z.string() });
 export const ProjectPath = z.object({ owner: z.string(), uid: uid() });
 export const ProjectMemberPath = ProjectPath.extend({ user_uid: uid() });
+/** What a member does in a project. */
+export const SetProjectPerson = z.object({
+  user: nonBlank(255).describe("The uid or username of a member."),
+  roles: list(choice(projectRoles), 2, 1).describe("What they do in the project; replaces what they did before."),
+});
+export type SetProjectPerson = z.output<typeof SetProjectPerson>;
+
 export const ProjectMemberFilters = z.object(longPage());
 export const ProjectUid = z.object({ uid: uid() });
 export const ProjectMemberUid = ProjectUid.extend({ user_uid: uid() });

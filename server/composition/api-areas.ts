@@ -30,6 +30,7 @@ export const areas: Readonly<Record<string, string>> = {
   slices: "Filters over datasets.",
   projects: "Pieces of annotation work on datasets.",
   "project-members": "Members who see a project that only assigned members see.",
+  "project-people": "Annotators and reviewers of a project.",
   tasks: "Items to be annotated.",
   results: "Annotations submitted for tasks.",
   "work-batches": "Tasks in portions of 100.",

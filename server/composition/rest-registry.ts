@@ -18,6 +18,7 @@ import * as models from "@/server/features/models/rest";
 import * as moments from "@/server/features/moments/rest";
 import * as organizations from "@/server/features/organizations/rest";
 import * as projectMembers from "@/server/features/projects/members-rest";
+import * as projectPeople from "@/server/features/projects/people-rest";
 import * as projects from "@/server/features/projects/rest";
 import * as recordings from "@/server/features/recordings/rest";
 import * as uploads from "@/server/features/recordings/upload-rest";
@@ -63,6 +64,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   slices,
   projects,
   projectMembers,
+  projectPeople,
   labelling,
   tasks,
   agents,

@@ -19,7 +19,8 @@ const behind: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     view: "datasets.list slices.list projects.list exports.list",
     add: "datasets.upload-init recordings.to-dataset moments.add slices.create exports.create models.predict",
     label: "tasks.open results.submit",
-    manage: "datasets.create datasets.delete projects.create projects.update results.accept results.reject",
+    review: "results.accept results.reject",
+    manage: "datasets.create datasets.delete projects.create projects.update project-people.set",
   },
   "Webhooks, agents and storage": {
     view: "webhooks.list agents.list storage-configs.list",

@@ -146,10 +146,14 @@ const authors: Readonly<Record<string, (ids: Fixture["ids"], userId: string) => 
   items: (ids, userId) =>
     prisma.item.update({ where: { uid: ids.item }, data: { addedById: userId, sequenceId: null } }),
   moments: (ids, userId) => prisma.moment.update({ where: { uid: ids.moment }, data: { createdById: userId } }),
+  // Who decides results is no matter of who made them.
+  reviews: (ids, userId) =>
+    prisma.projectPerson.updateMany({ where: { projectId: ids.project, role: "reviewer" }, data: { userId } }),
   tasks: (ids, userId) => prisma.task.update({ where: { uid: ids.task }, data: { assigneeId: userId } }),
 };
 const setAuthor = ({ ids, person }: Party, name: string, whose: Whose): Promise<unknown> => {
-  const area = name.startsWith("results.") ? "tasks" : (name.split(".")[0] ?? "");
+  const area =
+    name === "results.submit" ? "tasks" : name.startsWith("results.") ? "reviews" : (name.split(".")[0] ?? "");
   return authors[area]!(ids, whose === "own" ? person.uid : ids.user);
 };
 

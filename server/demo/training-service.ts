@@ -117,6 +117,8 @@ async function makeProject(tx: Ctx, datasetId: string): Promise<string> {
     labels: [LabelInput.parse({ name: "pallet", color: "#d97706" })],
     visibility: "private",
     access: "organization",
+    annotators_open: true,
+    review: "all",
     short_description: "A box around every pallet that stands in the way.",
     guide: [
       "## What to label",

@@ -136,6 +136,9 @@ export async function seedDataLoop(input: {
   });
   await prisma.datasetMember.create({ data: { datasetId: by.dataset, userId: member, organizationId } });
   await prisma.projectMember.create({ data: { projectId: by.project, userId: member, organizationId } });
+  await prisma.projectPerson.create({
+    data: { projectId: by.project, userId: member, organizationId, role: "reviewer" },
+  });
   await prisma.task.create({
     data: {
       uid: by.task,

@@ -143,3 +143,36 @@ export function unpack(archive: Buffer, folder: string): Promise<void> {
     });
   });
 }
+
+/** Keys as people have them, which a rule about paths or names may break on. */
+export function listOddKeys(count: number): string[] {
+  const parts = [
+    "images",
+    "labels",
+    "Images",
+    "images.",
+    "train",
+    ".hidden",
+    "..",
+    "a.b.c",
+    "with space",
+    " images ",
+    "日本語",
+    "café",
+    "cafe\u0301",
+    "🤖",
+    "a'b\"c",
+    "100%",
+    "[x]*?",
+    "con",
+    "back\\slash",
+    "ф".repeat(180),
+  ];
+  const endings = ["png", "jpg", "PNG", "tar.gz", "txt", ""];
+  return Array.from({ length: count }, (_, at) => {
+    const [a, b, c] = [at, Math.floor(at / 7), Math.floor(at / 3)].map((each) => parts[each % parts.length] ?? "");
+    const ending = endings[at % endings.length];
+    // Pairs have the same stem, with different endings.
+    return `${[a, b].slice(0, at % 3).join("/")}${at % 3 > 0 ? "/" : ""}${c}${Math.floor(at / 2)}${ending ? `.${ending}` : ""}`;
+  }).map((key, at, all) => (all.indexOf(key) === at ? key : `${key}/${at}`));
+}

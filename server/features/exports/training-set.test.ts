@@ -4,13 +4,19 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as exportJobs from "@/server/features/exports/jobs";
 import type { ExportResource } from "@/server/features/exports/resource";
-import { placeCuts } from "@/server/features/exports/split-queries";
 import { prisma } from "@/server/platform/db";
 import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { runJobs } from "@/server/testing/processing";
 import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
-import { toLine, trainingItems, unpack, type TrainingData, type TrainingItem } from "@/server/testing/training-items";
+import {
+  listOddKeys,
+  toLine,
+  trainingItems,
+  unpack,
+  type TrainingData,
+  type TrainingItem,
+} from "@/server/testing/training-items";
 import { loadTrainingSet, type LoadedSet } from "@/server/testing/yolo-loader";
 
 let org: TestOrganization;
@@ -74,42 +80,9 @@ async function train(data: TrainingData, body: object = {}): Promise<Trained> {
 const numbered = (count: number, of: (at: number) => Partial<TrainingItem> = () => ({})): TrainingItem[] =>
   Array.from({ length: count }, (_, at) => ({ key: `${at}.png`, ...of(at) }));
 
-/** Keys as people have them, which a rule about paths or names may break on. */
-function oddKeys(count: number): string[] {
-  const parts = [
-    "images",
-    "labels",
-    "Images",
-    "images.",
-    "train",
-    ".hidden",
-    "..",
-    "a.b.c",
-    "with space",
-    " images ",
-    "日本語",
-    "café",
-    "cafe\u0301",
-    "🤖",
-    "a'b\"c",
-    "100%",
-    "[x]*?",
-    "con",
-    "back\\slash",
-    "ф".repeat(180),
-  ];
-  const endings = ["png", "jpg", "PNG", "tar.gz", "txt", ""];
-  return Array.from({ length: count }, (_, at) => {
-    const [a, b, c] = [at, Math.floor(at / 7), Math.floor(at / 3)].map((each) => parts[each % parts.length] ?? "");
-    const ending = endings[at % endings.length];
-    // Pairs have the same stem, with different endings.
-    return `${[a, b].slice(0, at % 3).join("/")}${at % 3 > 0 ? "/" : ""}${c}${Math.floor(at / 2)}${ending ? `.${ending}` : ""}`;
-  }).map((key, at, all) => (all.indexOf(key) === at ? key : `${key}/${at}`));
-}
-
 describe("an archive as the trainer reads it", () => {
   test("finds for every picture of 1,000 odd keys the labels that are its own", async () => {
-    const keys = oddKeys(1_000);
+    const keys = listOddKeys(1_000);
     const data = await trainingItems(
       org,
       keys.map((key) => ({ key })),
@@ -247,19 +220,6 @@ describe("the parts of a training set", () => {
     expect(loaded.val).toEqual(loaded.train);
     expect(contents.split).toEqual({ by: "nothing", train: 1, val: 0, test: 0 });
   });
-});
-
-test.each([
-  [10, { val: 8, test: 10 }, { train: 0.8, val: 0.2, test: 0 }, { val: 8, test: 10 }],
-  [10, { val: 10, test: 10 }, { train: 0.8, val: 0.2, test: 0 }, { val: 9, test: 10 }],
-  [10, { val: 0, test: 10 }, { train: 0.8, val: 0.2, test: 0 }, { val: 1, test: 10 }],
-  [3, { val: 3, test: 3 }, { train: 0.8, val: 0.1, test: 0.1 }, { val: 1, test: 2 }],
-  [3, { val: 0, test: 0 }, { train: 0.8, val: 0.1, test: 0.1 }, { val: 1, test: 2 }],
-  [2, { val: 0, test: 0 }, { train: 0.8, val: 0.1, test: 0.1 }, { val: 1, test: 2 }],
-  [2, { val: 2, test: 2 }, { train: 0.8, val: 0, test: 0.2 }, { val: 1, test: 1 }],
-  [5, { val: 5, test: 5 }, { train: 1, val: 0, test: 0 }, { val: 5, test: 5 }],
-])("of %i groups, cuts at %j for %j are %j", (count, natural, shares, cuts) => {
-  expect(placeCuts(count, natural, shares)).toEqual(cuts);
 });
 
 describe("a picture", () => {

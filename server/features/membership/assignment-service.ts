@@ -99,12 +99,13 @@ export async function unassignMember(ctx: Ctx, object: AssignedObject, userUid: 
   });
 }
 
-/** Takes all assignments of somebody who leaves the organization. */
+/** Takes all assignments of somebody who leaves the organization, and what they did in projects. */
 export async function unassignEverywhere(tx: Ctx, userUid: string): Promise<void> {
-  for (const { members } of Object.values(assignables)) {
+  const tables = [...Object.values(assignables).map(({ members }) => members), Prisma.sql`project_people`];
+  for (const table of tables) {
     await execute(
       tx,
-      Prisma.sql`delete from ${members} where user_id = ${userUid} and organization_id = ${tx.organizationId}`,
+      Prisma.sql`delete from ${table} where user_id = ${userUid} and organization_id = ${tx.organizationId}`,
     );
   }
 }

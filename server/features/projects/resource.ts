@@ -2,7 +2,7 @@ import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
 import { accesses } from "@/domain/organizations/assignment";
 import { Label } from "@/domain/projects/label-schema";
-import { projectStatuses, QualityTarget, taskTypes } from "@/domain/projects/schema";
+import { projectRoles, projectStatuses, QualityTarget, reviewModes, taskTypes } from "@/domain/projects/schema";
 
 export const ProjectResource = z.object({
   uid: z.string(),
@@ -23,6 +23,8 @@ export const ProjectResource = z.object({
   datasets: z.array(z.string()),
   labels: z.array(Label),
   quality_target: QualityTarget.nullable(),
+  annotators_open: z.boolean().describe("Whether every member who sees it may label, or only its annotators."),
+  review: z.enum(reviewModes).describe("Which results reviewers decide."),
   task_count: z.int(),
   completed_task_count: z.int(),
   accepted_count: z.int(),
@@ -31,3 +33,13 @@ export const ProjectResource = z.object({
   updated_at: z.string(),
 });
 export type ProjectResource = z.output<typeof ProjectResource>;
+
+/** A member who is an annotator or a reviewer of a project. */
+export const ProjectPersonResource = z.object({
+  user_uid: z.string(),
+  username: z.string(),
+  roles: z.array(z.enum(projectRoles)),
+  /** Whether they see the project; false for somebody who was unassigned since. */
+  has_access: z.boolean(),
+});
+export type ProjectPersonResource = z.output<typeof ProjectPersonResource>;

@@ -10,6 +10,7 @@ import {
   type UpdateProject,
   QualityTarget,
   projectStatuses,
+  reviewModes,
   taskTypes,
 } from "@/domain/projects/schema";
 import { audit, difference } from "@/server/features/audit/service";
@@ -34,7 +35,7 @@ const columns = (
   o.slug as owner_name, p.short_description, '' as industry_icon,
   coalesce((select array_agg(pd.dataset_id order by pd.position) from project_datasets pd where pd.project_id = p.uid
     and ${isVisible(ctx, "dataset", Prisma.sql`pd.dataset_id`)}), '{}') as datasets,
-  p.labels, p.quality_target, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count,
+  p.labels, p.quality_target, p.annotators_open, p.review, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count,
   p.created_at, p.updated_at`;
 const projectRow = {
   uid: text,
@@ -51,6 +52,8 @@ const projectRow = {
   datasets: arrayOf(text),
   labels: jsonb(z.array(StoredLabel)),
   quality_target: nullable(jsonb(QualityTarget)),
+  annotators_open: bool,
+  review: oneOf(reviewModes),
   task_count: int4,
   completed_task_count: int4,
   accepted_count: int4,
@@ -155,6 +158,8 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
       shortDescription: input.short_description,
       guide: input.guide,
       qualityTarget: input.quality_target ?? Prisma.DbNull,
+      annotatorsOpen: input.annotators_open,
+      review: input.review,
       clonedFrom: clonedFrom ?? null,
       demo: input.demo ?? false,
       createdById: tx.actor.userId,
@@ -183,19 +188,12 @@ export const createProject = (ctx: Ctx, input: CreateProject & { demo?: boolean 
  */
 export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<ProjectResource> {
   return transaction(ctx, async (tx) => {
-    const { name, task_type, datasets, labels, visibility, access, short_description, quality_target } =
-      await namedProject(tx, "project", input.project);
-    const guide = await getGuide(tx, input.project);
+    const original = await namedProject(tx, "project", input.project);
     return insert(tx, {
-      guide,
-      name: input.name ?? [...`${name} (copy)`].slice(0, 100).join(""),
-      task_type,
-      datasets: input.datasets ?? datasets,
-      labels,
-      visibility,
-      access,
-      short_description,
-      quality_target,
+      ...original,
+      guide: await getGuide(tx, input.project),
+      name: input.name ?? [...`${original.name} (copy)`].slice(0, 100).join(""),
+      datasets: input.datasets ?? original.datasets,
       clonedFrom: input.project,
     });
   });
@@ -263,6 +261,8 @@ export async function updateProject(
         shortDescription,
         guide,
         ...(qualityTarget !== undefined && { qualityTarget: qualityTarget ?? Prisma.DbNull }),
+        annotatorsOpen: input.annotators_open,
+        review: input.review,
       },
     });
     const after = await getProject(tx, uid);

@@ -1,5 +1,6 @@
 import type { NextTask } from "@/domain/tasks/labelling-schema";
 import { isVisible } from "@/server/features/membership/assignment-queries";
+import { mayLabel } from "@/server/features/projects/people-queries";
 import { getProject, namedProject } from "@/server/features/projects/service";
 import { getTaskForEditor } from "@/server/features/tasks/editor-service";
 import type { TaskForEditor } from "@/server/features/tasks/labelling-resource";
@@ -24,7 +25,7 @@ const isOrphan = Prisma.sql`(t.assignee_id is null
 function findNext(ctx: Ctx, { project, not }: NextTask): Prisma.Sql {
   const mine = Prisma.sql`t.assignee_id = ${ctx.actor.userId}`;
   const projects = Prisma.sql`select p.uid from projects p where p.organization_id = ${ctx.organizationId} and p.status = 'active'
-    and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} ${project === undefined ? Prisma.empty : Prisma.sql`and p.uid = ${project}`}`;
+    and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} and ${mayLabel(ctx)} ${project === undefined ? Prisma.empty : Prisma.sql`and p.uid = ${project}`}`;
   const isFree = Prisma.sql`${visibleTasks(ctx)} and t.uid <> all(${not})
     and (t.lease_until is null or t.lease_until <= ${databaseNow()}::timestamptz)`;
   const one = (condition: Prisma.Sql, order: Prisma.Sql) =>

@@ -49,7 +49,7 @@ export async function openTask(ctx: Ctx, uid: string, { lease: isLeased }: OpenT
   return transaction(ctx, async (tx) => {
     const locked = await lockTask(tx, uid);
     if (isLeased) await requireFree(tx, locked.task, () => false);
-    requireWorker(tx, locked.task);
+    await requireWorker(tx, locked.task);
     if (!isLeased) {
       await start(tx, locked);
       return { ...(await getTask(tx, uid)), lease: null };
@@ -69,7 +69,7 @@ export async function takeOverTask(ctx: Ctx, uid: string): Promise<LeaseResource
     const locked = await lockTask(tx, uid);
     const { task, project } = locked;
     await requireFree(tx, task, (user) => user === tx.actor.userId || hasRole(tx.permissions, "admin"));
-    requireWorker(tx, task);
+    await requireWorker(tx, task);
     if (project.status !== "active" && project.status !== "paused")
       throw invalid("status", `Its project is ${project.status}.`);
     await moveTask(tx, locked, "open");

@@ -12,7 +12,13 @@ import {
 import { OpenedTask } from "@/server/features/tasks/labelling-resource";
 import { openTask } from "@/server/features/tasks/open-service";
 import { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
-import { decideResult, getResult, listResults, submitResult } from "@/server/features/tasks/result-service";
+import {
+  getResult,
+  listResults,
+  requireReviewable,
+  reviewResult,
+  submitResult,
+} from "@/server/features/tasks/result-service";
 import {
   getTask,
   getWorkBatch,
@@ -129,12 +135,12 @@ const decide = (decision: Decision, summary: string, description?: string) =>
     summary,
     description,
     permission: ["projects.write"],
-    role: "admin",
+    role: "member",
     params: TaskUid,
     body: DecideResult,
     response: ResultResource,
-    exists: (ctx, params) => getResult(ctx, params.uid),
-    handler: ({ ctx, params, body }) => decideResult(ctx, params.uid, decision, body),
+    exists: (ctx, params) => requireReviewable(ctx, params.uid),
+    handler: ({ ctx, params, body }) => reviewResult(ctx, params.uid, decision, body),
   });
 
 export const accept = decide("accept", "Accept a result", "Nobody decides a result of their own.");

@@ -14,12 +14,13 @@ import { audit } from "@/server/features/audit/service";
 import { isVisible } from "@/server/features/membership/assignment-queries";
 import { publish } from "@/server/features/platform-events/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
+import { requireReviewer } from "@/server/features/projects/people-queries";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { getTask, lockTask, requireWorker } from "@/server/features/tasks/service";
 import { moveTask } from "@/server/features/tasks/transition-service";
 import { databaseNow } from "@/server/platform/clock";
-import type { Ctx } from "@/server/platform/context";
+import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, invalidInput, notFound } from "@/server/platform/errors";
@@ -140,7 +141,7 @@ function clipShapes(annotations: readonly Annotation[], item: { mediaType: strin
 export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
     const { task, project } = await lockTask(tx, taskId);
-    requireWorker(tx, task);
+    await requireWorker(tx, task);
     await moveTask(tx, { task, project }, "submit");
     checkLabels(project, input);
     const item = await tx.db.item.findUnique({
@@ -177,8 +178,16 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
       task_status: "completed",
       project_uid: project.uid,
     });
+    if (project.review === "none") await acceptUnreviewed(tx, uid);
     return getResult(tx, uid);
   });
+}
+
+/** Accepts a result of a project without reviewers, as Muster itself. */
+async function acceptUnreviewed(tx: Ctx, uid: string): Promise<void> {
+  const own = systemContext(tx.db, tx.organizationId, "Muster");
+  const result = await getResult(own, uid);
+  await settle(own, { ...(await lockTask(own, result.task)), result }, "accept", {});
 }
 
 /** Whether the caller submitted a result, which somebody else has to decide. */
@@ -187,6 +196,23 @@ export async function isOwnResult(ctx: Ctx, uid: string): Promise<boolean> {
   const where = { uid, organizationId: ctx.organizationId, submittedById: ctx.actor.userId };
   return (await ctx.db.result.count({ where })) > 0;
 }
+
+/** As `decideResult`, for a person. Throws also `forbidden` for members who are no reviewers of the project. */
+export async function reviewResult(
+  ctx: Ctx,
+  uid: string,
+  decision: Decision,
+  input: DecideResult,
+): Promise<ResultResource> {
+  return transaction(ctx, async (tx) => {
+    await requireReviewable(tx, uid);
+    return decideResult(tx, uid, decision, input);
+  });
+}
+
+/** Throws `not_found`, and `forbidden` for members who are no reviewers of the result's project. */
+export const requireReviewable = async (ctx: Ctx, uid: string): Promise<void> =>
+  requireReviewer(ctx, (await getResult(ctx, uid)).project);
 
 /**
  * Accepts or rejects a submitted result; rejecting reopens its task. Throws `not_found`, `invalid` for the caller's own
@@ -199,32 +225,47 @@ export async function decideResult(
   { reason }: DecideResult,
 ): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
-    const { task: taskId, dataset_item: itemId } = await getResult(tx, uid);
-    const { task, project } = await lockTask(tx, taskId);
+    const locked = await lockTask(tx, (await getResult(tx, uid)).task);
     const result = await getResult(tx, uid);
     if (await isOwnResult(tx, uid)) throw invalid([], "You submitted this result; another person decides it.");
     if (result.status !== "submitted") throw invalid("status", `This result is ${result.status} already.`);
-    const status = decision === "accept" ? "accepted" : "rejected";
-    await tx.db.result.update({
-      where: { uid },
-      data: { status, reason: reason ?? "", decidedBy: tx.actor.username ?? tx.actor.name, decidedAt: databaseNow() },
-    });
-    await moveTask(tx, { task, project }, decision);
-    if (decision === "reject") {
-      if (project.status === "completed") await setStatus(tx, project, "active");
-      await countAnnotations(tx, itemId, -result.annotations.length);
-    }
-    await audit(tx, {
-      action: `result.${status}`,
-      targetType: "result",
-      targetId: uid,
-      targetName: task.name,
-      ...(reason && { after: { reason } }),
-    });
-    await publish(tx, `result.${status}`, toEventData(uid, task));
-    await checkQualityTarget(tx, project, decision);
+    await settle(tx, { ...locked, result }, decision, { reason });
     return getResult(tx, uid);
   });
+}
+
+interface Decided {
+  result: ResultResource;
+  task: TaskResource;
+  project: ProjectResource;
+}
+
+/** Records a decision on a submitted result of a locked task. */
+async function settle(
+  tx: Ctx,
+  { result: { uid, dataset_item: itemId, annotations }, task, project }: Decided,
+  decision: Decision,
+  { reason }: DecideResult,
+): Promise<void> {
+  const status = decision === "accept" ? "accepted" : "rejected";
+  await tx.db.result.update({
+    where: { uid },
+    data: { status, reason: reason ?? "", decidedBy: tx.actor.username ?? tx.actor.name, decidedAt: databaseNow() },
+  });
+  await moveTask(tx, { task, project }, decision);
+  if (decision === "reject") {
+    if (project.status === "completed") await setStatus(tx, project, "active");
+    await countAnnotations(tx, itemId, -annotations.length);
+  }
+  await audit(tx, {
+    action: `result.${status}`,
+    targetType: "result",
+    targetId: uid,
+    targetName: task.name,
+    ...(reason && { after: { reason } }),
+  });
+  await publish(tx, `result.${status}`, toEventData(uid, task));
+  await checkQualityTarget(tx, project, decision);
 }
 
 const rate = (accepted: number, rejected: number): number =>

@@ -4,6 +4,7 @@ import { taskStates } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import { isItemVisible, isVisible } from "@/server/features/membership/assignment-queries";
+import { isAnnotator, requireAnnotator } from "@/server/features/projects/people-queries";
 import { lockProject } from "@/server/features/projects/service";
 import type { TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";
@@ -76,12 +77,13 @@ export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.e
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
-/** Refuses (403) to work on a task that is assigned to another person, but for admins. */
-export function requireWorker(ctx: Ctx, { assignee }: TaskResource): void {
+/** Refuses (403) to work on a task that is assigned to another person, or without being an annotator, but for admins. */
+export async function requireWorker(ctx: Ctx, { assignee, project }: TaskResource): Promise<void> {
   if (assignee !== null && assignee !== ctx.actor.username) requireRole(ctx, "admin");
+  await requireAnnotator(ctx, project);
 }
 
-/** Throws `not_found`, and `forbidden` for a task that is assigned to another person. */
+/** Throws `not_found`, and `forbidden` for a task that the caller may not work on. */
 export const requireWorkableTask = async (ctx: Ctx, uid: string): Promise<void> =>
   requireWorker(ctx, await getTask(ctx, uid));
 
@@ -100,7 +102,7 @@ export async function lockTask(tx: Ctx, uid: string) {
 export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask): Promise<TaskResource> {
   return transaction(ctx, async (tx) => {
     const { task } = await lockTask(tx, uid);
-    requireWorker(tx, task);
+    await requireWorker(tx, task);
     if (assignee === undefined) return task;
     if (assignee !== null && assignee !== tx.actor.username && assignee !== tx.actor.userId) requireRole(tx, "admin");
     const member =
@@ -108,9 +110,11 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
         ? null
         : await tx.db.membership.findFirst({
             where: { organizationId: tx.organizationId, user: { OR: [{ uid: assignee }, { username: assignee }] } },
-            select: { user: { select: { uid: true, username: true } } },
+            select: { role: true, user: { select: { uid: true, username: true } } },
           });
     if (assignee !== null && !member) throw invalid("assignee", `"${assignee}" is not a member.`);
+    if (member && !(await mayBeAssigned(tx, task.project, member)))
+      throw invalid("assignee", `"${assignee}" is no annotator of this project.`);
     const assignedBy = member && (member.user.uid === tx.actor.userId ? "self" : "admin");
     await tx.db.task.update({ where: { uid }, data: { assigneeId: member?.user.uid ?? null, assignedBy } });
     await endLeaseOfOthers(tx, uid);
@@ -124,6 +128,22 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
     });
     return getTask(tx, uid);
   });
+}
+
+/** Whether a member is an annotator of a project, as admins are. */
+async function mayBeAssigned(
+  tx: Ctx,
+  project: string,
+  { role, user }: { role: string; user: { uid: string } },
+): Promise<boolean> {
+  if (role !== "member") return true;
+  const condition = isAnnotator(user.uid);
+  const found = await query(
+    tx,
+    { uid: text },
+    Prisma.sql`select p.uid from projects p where p.uid = ${project} and p.organization_id = ${tx.organizationId} and ${condition}`,
+  );
+  return found.length > 0;
 }
 
 /** Ends the lease of a person to whom the task is not assigned any more. */

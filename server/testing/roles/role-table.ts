@@ -3,7 +3,7 @@ import { scopes, type Scope } from "@/domain/permissions";
 /**
  * Who may call what, written by hand from the product's rules about roles and compared with what the product does.
  * A line: the least role, what it does, the scopes of a key, and the operations. `author`: members only on what is
- * their own. `reads`, `changes`, or `own`: changes only what is the caller's, so that read-only members may.
+ * their own, of projects what they are reviewers of. `reads`, `changes`, or `own`: changes only what is the caller's, so that read-only members may.
  * Scopes: any one of those separated by `|`, and all after `+`; `full` is a key without scopes, `device` a device token.
  */
 const operations = `
@@ -67,13 +67,15 @@ member changes full: slices.create
 author changes full: slices.update slices.delete
 member reads projects.read: projects.list projects.get
 admin reads projects.read: project-members.list
+member reads projects.read: project-people.list
+admin changes projects.write: project-people.set project-people.remove
 admin changes projects.write: project-members.add project-members.remove projects.create projects.clone projects.update projects.approve projects.pause projects.resume projects.cancel projects.archive
 member reads projects.read|tasks.read: tasks.list tasks.get tasks.editor results.list results.get
 member changes projects.write: tasks.next
 member reads projects.read|tasks.read: tasks.draft
 author changes projects.write: tasks.save-draft
 author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
-admin changes projects.write: results.accept results.reject
+author changes projects.write: results.accept results.reject
 member reads work_batches.read: work-batches.list work-batches.get
 member reads exports.create: exports.list exports.get
 member changes exports.create: exports.create
@@ -103,7 +105,7 @@ const assignedOnly = new Set(
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.beside items.file sequences.frames
   tasks.draft tasks.save-draft
-  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.list results.submit results.get work-batches.get
+  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.list results.submit results.get results.accept results.reject project-people.list work-batches.get
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
@@ -158,9 +160,9 @@ admin changes full: channels.create channels.update channels.delete channels.tes
 # Data
 member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.projects datasets.runs datasets.address
 admin reads full: datasets.members.list projects.members.list
-admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.update projects.step projects.members.add projects.members.remove
+admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.update projects.step projects.members.add projects.members.remove projects.people.set projects.people.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
-member reads full: tasks.editor results.compare
+member reads full: tasks.editor tasks.queue tasks.unassigned results.compare
 member changes full: tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 member reads full: tasks.draft
 member changes full: tasks.saveDraft
@@ -180,7 +182,7 @@ member reads full: items.edit items.edits items.editFailures
 member changes full: items.updateMany items.deleteMany items.copyTo
 author changes full: items.stopEdit items.undoEdit
 member reads full: slices.overview slices.overviewOf slices.usedBy slices.changes slices.checkName
-member reads full: projects.overview projects.overviewOf projects.batches projects.labelCounts
+member reads full: projects.people.list projects.overview projects.overviewOf projects.batches projects.labelCounts
 member changes full: slices.create
 author changes full: slices.update slices.delete
 

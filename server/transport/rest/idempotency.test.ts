@@ -221,6 +221,7 @@ describe("every create of the REST API", () => {
         "moments.add-many",
         "organizations.create",
         "project-members.add",
+        "project-people.set",
         "projects.clone",
         "projects.create",
         "recordings.create",
