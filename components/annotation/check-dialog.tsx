@@ -3,7 +3,8 @@
 import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
 import { plural } from "@/components/kit/format";
-import type { CheckFinding, CheckName } from "@/domain/annotations/checks";
+import type { CheckName } from "@/domain/annotations/check-names";
+import type { CheckFinding } from "@/domain/annotations/checks";
 
 interface CheckDialogProps {
   findings: readonly CheckFinding[];

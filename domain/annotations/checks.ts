@@ -1,18 +1,10 @@
+import type { CheckName } from "./check-names";
 import type { DraftShape } from "./draft-schema";
 import { isUnanswered, type EditorLabel } from "./editor-label";
 import { areTouching, boundPoints, measureArea, type Bounds, type Point } from "./geometry";
 import { measureOverlap } from "./overlap";
 import { measureOverhang, type PictureSize } from "./picture-bounds";
 import { listCorners } from "./rotated-box";
-
-export type CheckName =
-  | "unknown_label"
-  | "retired_label"
-  | "required_attribute"
-  | "unanswered_tag"
-  | "too_small"
-  | "outside"
-  | "twice";
 
 export interface CheckFinding {
   check: CheckName;
@@ -63,7 +55,7 @@ function mayBeSame(a: Bounds, b: Bounds): boolean {
   return common >= 0.8 * Math.max(measure(a), measure(b));
 }
 
-function checkShape(shape: DraftShape, label: EditorLabel | undefined, picture: PictureSize): CheckFinding[] {
+function checkShape(shape: DraftShape, label: EditorLabel | undefined, picture: PictureSize | null): CheckFinding[] {
   const of = (check: CheckName, message: string): CheckFinding => ({ check, shape: shape.id, message });
   if (!label) return [of("unknown_label", "Its label is not one of the project.")];
   const findings: CheckFinding[] = [];
@@ -72,7 +64,7 @@ function checkShape(shape: DraftShape, label: EditorLabel | undefined, picture: 
     if (required && isUnanswered(shape.attributes[key])) findings.push(of("required_attribute", `${name} is missing.`));
   const ring = listRing(shape);
   if (ring.length > 0 && measureArea(ring) < minArea) findings.push(of("too_small", "Smaller than 4 square pixels."));
-  if (measureOverhang({ ...shape, label: label.name }, picture) > 0)
+  if (picture && measureOverhang({ ...shape, label: label.name }, picture) > 0)
     findings.push(of("outside", "Reaches out of the picture and will be clipped."));
   return findings;
 }
@@ -89,11 +81,11 @@ function findUnanswered(shapes: readonly DraftShape[], labels: readonly EditorLa
     .map((label) => ({ check: "unanswered_tag", shape: null, message: `The tag ${label.name} is not answered.` }));
 }
 
-/** What is doubtful about a draft, for people to look at before it is submitted. */
+/** What is doubtful about a draft, for people to look at before it is submitted; null: a picture of unknown size. */
 export function findChecks(
   shapes: readonly DraftShape[],
   labels: readonly EditorLabel[],
-  picture: PictureSize,
+  picture: PictureSize | null,
 ): CheckFinding[] {
   const byId = new Map(labels.map((label) => [label.id, label]));
   const areas = shapes.flatMap((shape) => {

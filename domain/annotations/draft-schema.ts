@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { jsonObject, list, nonBlank, uid } from "@/domain/fields";
+import { choice, jsonObject, list, nonBlank, uid } from "@/domain/fields";
 import { publishedAs } from "@/domain/published";
-import { HeldTask } from "@/domain/tasks/labelling-schema";
+import { HeldTask, NextTask } from "@/domain/tasks/labelling-schema";
 import { annotationCoordinates } from "@/domain/tasks/schema";
+import { checkNames } from "./check-names";
 
 const types = ["bbox", "polygon", "polyline", "keypoints", "cuboid", "classification"] as const;
 
@@ -83,3 +84,18 @@ export const SaveDraft = z
   .refine(({ n, ops }) => n >= ops.length, { path: ["n"], error: "The first change has the number 1." })
   .meta({ example: { lease: "0".repeat(64), client: exampleId, n: 1, base: 0, ops: [exampleOp] } });
 export type SaveDraft = z.output<typeof SaveDraft>;
+
+/** A draft as it was seen when it was submitted. `key` names the submission: one that arrives again is the same. */
+export const SubmitDraft = z
+  .object({
+    lease: HeldTask.shape.lease,
+    version: z.int().min(0).describe("That of the draft."),
+    key: uid().describe("Made up by the client; the same in a repeated request."),
+    ignore: list(choice(checkNames), 20).describe("Checks that do not matter here.").default([]),
+  })
+  .meta({ example: { lease: "0".repeat(64), version: 1, key: exampleId } });
+export type SubmitDraft = z.output<typeof SubmitDraft>;
+
+/** With it, the next task is leased in the same transaction: any, or one of a project. */
+export const SubmitAndNext = SubmitDraft.extend({ next: NextTask.optional() });
+export type SubmitAndNext = z.output<typeof SubmitAndNext>;

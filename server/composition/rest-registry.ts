@@ -28,6 +28,7 @@ import * as signals from "@/server/features/signals/rest";
 import * as silences from "@/server/features/silences/rest";
 import * as slices from "@/server/features/slices/rest";
 import * as storageConfigs from "@/server/features/storage-configs/rest";
+import * as ending from "@/server/features/tasks/ending-rest";
 import * as labelling from "@/server/features/tasks/labelling-rest";
 import * as tasks from "@/server/features/tasks/rest";
 import * as webhooks from "@/server/features/webhooks/rest";
@@ -67,6 +68,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   projectPeople,
   labelling,
   tasks,
+  ending,
   agents,
   exportRest,
   models,

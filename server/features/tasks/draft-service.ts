@@ -59,7 +59,7 @@ export async function getDraft(ctx: Ctx, uid: string): Promise<DraftResource> {
 }
 
 /** The draft of a locked task without its shapes. */
-async function readDraft(tx: Ctx, uid: string): Promise<StoredDraft> {
+export async function readDraft(tx: Ctx, uid: string): Promise<StoredDraft> {
   const [row] = await query(
     tx,
     { version: int8, shape_count: int4, bytes: int4, clients: jsonb(Clients) },
@@ -95,8 +95,12 @@ const limitClients = (clients: Clients): Clients =>
       .slice(0, maxClients),
   );
 
-/** Writes the draft itself, after which its shapes can be. */
-const writeDraft = (tx: Ctx, uid: string, { version, shapeCount, bytes, clients }: StoredDraft): Promise<number> =>
+/** Writes the draft of a locked task itself, after which its shapes can be. */
+export const writeDraft = (
+  tx: Ctx,
+  uid: string,
+  { version, shapeCount, bytes, clients }: StoredDraft,
+): Promise<number> =>
   execute(
     tx,
     Prisma.sql`insert into task_drafts (task_id, organization_id, version, shape_count, bytes, by_user, clients, updated_at)
@@ -112,8 +116,10 @@ interface SizedShape {
   bytes: number;
 }
 
+export const toSized = (shape: DraftShape): SizedShape => ({ shape, body: toBody(shape), bytes: jsonSize(shape) });
+
 /** Writes shapes of a draft, new or in place of those with their ids. */
-async function putShapes(
+export async function putShapes(
   tx: Ctx,
   { uid, project }: TaskResource,
   version: number,
@@ -152,7 +158,7 @@ async function applyChanges(tx: Ctx, task: TaskResource, draft: StoredDraft, cha
   for (const [id, change] of changes) {
     const size = sizes.get(id);
     if ("shape" in change) {
-      const shape = { shape: change.shape, body: toBody(change.shape), bytes: jsonSize(change.shape) };
+      const shape = toSized(change.shape);
       put.push(shape);
       shapeCount += size === undefined ? 1 : 0;
       bytes += shape.bytes - (size ?? 0);
@@ -179,6 +185,10 @@ async function applyChanges(tx: Ctx, task: TaskResource, draft: StoredDraft, cha
   await putShapes(tx, task, version, put);
 }
 
+/** The refusal of who has not seen the draft as it is. */
+export const draftMoved = (version: number) =>
+  conflict("Somebody else changed this draft.", { code: "draft_moved", version });
+
 /**
  * Applies those changes of a client that the draft does not have, and renews the lease. Throws `not_found`, `conflict` with
  * the code `lease_lost`, or `draft_moved` and the version when others changed it after `base`, and `invalid("ops")`.
@@ -198,8 +208,7 @@ export async function saveDraft(
     if (fresh.length === 0) return { version: known.version, n: known.n };
     // Its own changes after `base`, whose answers it has not received, are no changes of others.
     const since = known.version === version ? known.since : version;
-    if (base < since || base > version)
-      throw conflict("Somebody else changed this draft.", { code: "draft_moved", version });
+    if (base < since || base > version) throw draftMoved(version);
     const next = version + 1;
     const clients = limitClients({ ...draft.clients, [client]: { n, version: next, since } });
     await applyChanges(tx, task, { ...draft, version: next, clients }, joinOps(fresh));

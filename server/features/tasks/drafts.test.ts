@@ -1,21 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
-import type { ProjectResource } from "@/server/features/projects/resource";
 import { deleteEndedDrafts, releaseLeftDrafts } from "@/server/features/tasks/kept-drafts-service";
-import type { DraftResource, SavedDraft, TaskForEditor } from "@/server/features/tasks/labelling-resource";
+import type { DraftResource } from "@/server/features/tasks/labelling-resource";
 import { releaseLeases } from "@/server/features/tasks/lease-service";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { databaseMs } from "@/server/platform/clock";
 import { prisma } from "@/server/platform/db";
-import { pictures } from "@/server/testing/datasets";
-import {
-  addMember,
-  makeOrganization,
-  unique,
-  type TestMember,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import { makeBox as box, nextTask as next, put, saveDraft as save, startLabelling } from "@/server/testing/labelling";
 import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
 
 /** What is drawn on a task before it is submitted: nothing is lost, doubled or overwritten. */
@@ -29,45 +21,7 @@ beforeAll(async () => {
 });
 const call = requestsWith(() => org.key);
 
-const box = (id: string, x = 1, position = 0): DraftShape => ({
-  id,
-  label_id: "0",
-  type: "bbox",
-  coordinates: { x, y: 2, width: 10, height: 10 },
-  attributes: { truck: true },
-  position,
-});
-const put = (shape: DraftShape): DraftOp => ({ op: "put", id: shape.id, shape });
-
-/** A project of pictures with the label car, and its first task leased to Ana. */
-async function start(count = 1) {
-  const dataset = await pictures(org, count);
-  const input = {
-    name: unique("p"),
-    task_type: "image-annotation",
-    datasets: [dataset.uid],
-    labels: [{ name: "car" }],
-  };
-  const project = (await call<ProjectResource>("POST", "/projects/", input)).body.uid;
-  await call("POST", `/projects/${project}/approve/`);
-  const { task, lease, draft } = (await next(project, ana)).body;
-  if (!lease) throw new Error("the task is not leased");
-  const client = { lease: lease.token, client: randomUUID(), who: ana };
-  return { project, uid: task.uid, lease: lease.token, draft, client };
-}
-const next = (project: string, who: TestMember) => call<TaskForEditor>("POST", "/tasks/next/", { project }, who.key);
-interface Client {
-  lease: string;
-  client: string;
-  who: TestMember;
-}
-const save = (uid: string, { who, ...client }: Client, n: number, base: number, ops: readonly unknown[], seconds = 0) =>
-  call<SavedDraft & { code: string; by: string | null; ops: string[] }>(
-    "PATCH",
-    `/tasks/${uid}/draft/`,
-    { ...client, n, base, ops, seconds },
-    who.key,
-  );
+const start = () => startLabelling(org, ana);
 const read = async (uid: string) => (await call<DraftResource>("GET", `/tasks/${uid}/draft/`)).body;
 const endLease = (uid: string) =>
   prisma.task.update({ where: { uid }, data: { leaseUntil: new Date(databaseMs() - 60_000) } });
@@ -75,7 +29,7 @@ const stored = (uid: string) => prisma.taskDraft.findUniqueOrThrow({ where: { ta
 
 describe("a draft", () => {
   test("holds the shapes that were put, placed and not dropped, in their order, and says who changed it last", async () => {
-    const { uid, client, draft } = await start();
+    const { uid, labeller: client, draft } = await start();
     expect([draft, await read(uid)]).toEqual([null, { version: 0, by: null, shapes: [], updated_at: null }]);
     const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
     const first = [put(box(a)), put(box(b, 2, 1)), put(box(c, 3, 2))];
@@ -99,7 +53,7 @@ describe("a draft", () => {
   });
 
   test("takes a request once: what arrives again, alone or with more, changes nothing twice", async () => {
-    const { uid, client } = await start();
+    const { uid, labeller: client } = await start();
     const [a, b] = [randomUUID(), randomUUID()];
     const one = await save(uid, client, 1, 0, [put(box(a))]);
     expect((await save(uid, client, 1, 0, [put(box(a, 99))])).body).toEqual(one.body);
@@ -113,7 +67,7 @@ describe("a draft", () => {
   });
 
   test("is not written over by who has not seen what others did", async () => {
-    const { uid, client } = await start();
+    const { uid, labeller: client } = await start();
     const [a, b] = [randomUUID(), randomUUID()];
     await save(uid, client, 1, 0, [put(box(a))]);
     const other = { ...client, client: randomUUID() };
@@ -128,7 +82,7 @@ describe("a draft", () => {
   });
 
   test("remembers the hundred clients that changed it last", async () => {
-    const { uid, client } = await start();
+    const { uid, labeller: client } = await start();
     await save(uid, client, 1, 0, []);
     for (let at = 0; at < 102; at++)
       await save(uid, { ...client, client: randomUUID() }, 1, at, [put(box(randomUUID()))]);
@@ -137,7 +91,7 @@ describe("a draft", () => {
   });
 
   test("names the change that is wrong, and has limits", async () => {
-    const { uid, client } = await start();
+    const { uid, labeller: client } = await start();
     const id = randomUUID();
     const wrong = { ...box(id), coordinates: { x: 0, y: 0, width: -1, height: 1 } };
     const ops = [put(box(id)), put(box(id)), put(box(id)), { op: "put", id, shape: wrong }];
@@ -187,7 +141,7 @@ describe("a draft", () => {
 
 describe("saving a draft", () => {
   test("renews the lease, and counts the seconds of work", async () => {
-    const { uid, client } = await start();
+    const { uid, labeller: client } = await start();
     const until = new Date(databaseMs() + 60_000);
     await prisma.task.update({ where: { uid }, data: { leaseUntil: until } });
     await save(uid, client, 1, 0, [put(box(randomUUID()))], 40);
@@ -196,7 +150,7 @@ describe("saving a draft", () => {
   });
 
   test("goes on after the lease was over, also when the task waits again, unless somebody else got it", async () => {
-    const { project, uid, client } = await start();
+    const { project, uid, labeller: client } = await start();
     await endLease(uid);
     const a = randomUUID();
     expect((await save(uid, client, 1, 0, [put(box(a))])).status).toBe(200);
@@ -222,7 +176,7 @@ describe("saving a draft", () => {
   });
 
   test("keeps a task for who began it for seven days, and then gives it to others with what is drawn", async () => {
-    const { project, uid, client } = await start();
+    const { project, uid, labeller: client } = await start();
     await save(uid, client, 1, 0, [put(box(randomUUID()))]);
     await endLease(uid);
     await releaseLeases();
@@ -235,13 +189,14 @@ describe("saving a draft", () => {
   });
 
   test("ends with the task: it is kept for 30 days, and goes on when the task comes back", async () => {
-    const { uid, client } = await start();
+    const { uid, labeller: client } = await start();
     await save(uid, client, 1, 0, [put(box(randomUUID()))]);
-    const submit = () => call<ResultResource>("POST", `/tasks/${uid}/results/`, { annotations: [] }, ana.key);
+    const annotations = [{ label: "car", type: "classification", coordinates: {} }];
+    const submit = () => call<ResultResource>("POST", `/tasks/${uid}/results/`, { annotations }, ana.key);
     const result = (await submit()).body.uid;
     expect((await stored(uid)).endedAt).not.toBeNull();
     await call("POST", `/results/${result}/reject/`, {});
-    expect((await stored(uid)).endedAt).toBeNull();
+    expect(await stored(uid)).toMatchObject({ endedAt: null, fromResult: result });
     await submit();
     await deleteEndedDrafts();
     expect((await read(uid)).shapes).toHaveLength(1);
@@ -253,14 +208,14 @@ describe("saving a draft", () => {
   });
 
   test("is refused to read-only members, to people who may not work on the task, and with another lease", async () => {
-    const { uid, client, lease } = await start();
+    const { uid, labeller: client } = await start();
     const viewer = await addMember(org, "member", { readOnly: true });
     const other = await start();
     const ops = [put(box(randomUUID()))];
     expect((await save(uid, { ...client, who: viewer }, 1, 0, ops)).status).toBe(403);
-    expect((await save(uid, { ...client, lease: other.lease }, 1, 0, ops)).status).toBe(409);
+    expect((await save(uid, { ...client, lease: other.labeller.lease }, 1, 0, ops)).status).toBe(409);
     expect((await save(randomUUID(), client, 1, 0, ops)).status).toBe(404);
     await call("POST", `/tasks/${uid}/results/`, { annotations: [] }, ana.key);
-    expect(await save(uid, { ...client, lease }, 1, 0, ops)).toMatchObject({ status: 409, body: { by: null } });
+    expect(await save(uid, client, 1, 0, ops)).toMatchObject({ status: 409, body: { by: null } });
   });
 });

@@ -62,3 +62,10 @@ export const TaskForEditor = z.object({
   place: z.object({ batch: z.int(), at: z.int(), of: z.int() }),
 });
 export type TaskForEditor = z.output<typeof TaskForEditor>;
+
+export const SubmittedAndNext = z.object({
+  result: ResultResource,
+  /** Null without one, and unless it was asked for. */
+  next: TaskForEditor.nullable(),
+});
+export type SubmittedAndNext = z.output<typeof SubmittedAndNext>;

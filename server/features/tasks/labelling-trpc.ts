@@ -1,4 +1,4 @@
-import { SaveDraft } from "@/domain/annotations/draft-schema";
+import { SaveDraft, SubmitAndNext } from "@/domain/annotations/draft-schema";
 import { HeldTask, NextTask, OpenTask } from "@/domain/tasks/labelling-schema";
 import { TaskUid } from "@/domain/tasks/schema";
 import { getDraft, saveDraft } from "@/server/features/tasks/draft-service";
@@ -6,6 +6,7 @@ import { getTaskForEditor } from "@/server/features/tasks/editor-service";
 import { releaseTask, renewLease } from "@/server/features/tasks/lease-service";
 import { nextTask } from "@/server/features/tasks/next-service";
 import { openTask, takeOverTask } from "@/server/features/tasks/open-service";
+import { submitAndNext } from "@/server/features/tasks/submit-service";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const tasks = router({
@@ -25,4 +26,7 @@ export const tasks = router({
   saveDraft: memberProcedure
     .input(TaskUid.extend({ change: SaveDraft }))
     .mutation(({ ctx, input }) => saveDraft(ctx.ctx, input.uid, input.change)),
+  submit: memberProcedure
+    .input(TaskUid.extend(SubmitAndNext.shape))
+    .mutation(({ ctx, input: { uid, ...input } }) => submitAndNext(ctx.ctx, uid, input)),
 });

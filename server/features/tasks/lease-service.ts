@@ -85,18 +85,26 @@ async function requireHolder(tx: Ctx, uid: string, token: string, { over }: { ov
 const renewedMs = 60_000;
 
 /**
- * Renews the lease of a locked task for who saves or submits work; also one that is over, and whose task waits again, as
- * long as nobody else got it. Throws `conflict` with the code `lease_lost`.
+ * The lease of who saves or ends work on a locked task; also one that is over, and whose task waits again, as long as
+ * nobody else got it. Throws `conflict` with the code `lease_lost`.
  */
-export async function keepLease(tx: Ctx, task: TaskResource, token: string, seconds: number): Promise<void> {
+export async function requireLease(tx: Ctx, task: TaskResource, token: string): Promise<Lease & { hash: string }> {
   const lease = await findLease(tx, task.uid);
-  if (lease?.hash !== sha256(token)) throw leaseLost(lease);
-  const { userId, username } = tx.actor;
+  const hash = sha256(token);
+  if (lease?.hash !== hash) throw leaseLost(lease);
+  if (lease.user === null && task.assignee !== null && task.assignee !== tx.actor.username) throw leaseLost(null);
+  return { ...lease, hash };
+}
+
+/** Renews the lease of who saves work on a locked task. Throws as `requireLease`. */
+export async function keepLease(tx: Ctx, task: TaskResource, token: string, seconds: number): Promise<void> {
+  const lease = await requireLease(tx, task, token);
+  const { userId } = tx.actor;
   const isFreed = lease.user === null;
   if (isFreed) {
     const project = await getProject(tx, task.project);
     const mayGoOn = project.status === "active" || project.status === "paused";
-    if (!mayGoOn || (task.assignee !== null && task.assignee !== username)) throw leaseLost(null);
+    if (!mayGoOn) throw leaseLost(null);
     await moveTask(tx, { task, project }, "renew");
     await audit(tx, { action: "task.opened", targetType: "task", targetId: task.uid, targetName: task.name });
     await announce(tx, "task", project.uid, "updated");

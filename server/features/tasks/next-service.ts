@@ -56,12 +56,15 @@ export async function nextTask(ctx: Ctx, input: NextTask): Promise<TaskForEditor
     const { status } = await namedProject(ctx, "project", input.project);
     if (status !== "active") throw invalid("project", `This project is ${status}.`);
   }
-  return transaction(ctx, async (tx) => {
-    // The project is not locked: whoever has it waits for a task, and this transaction must not wait for it then.
-    const [found] = await query(tx, { uid: text }, findNext(tx, input));
-    if (!found) return null;
-    const task = await getTask(tx, found.uid);
-    const lease = await startLeased(tx, { task, project: await getProject(tx, task.project) });
-    return getTaskForEditor(tx, task.uid, lease);
-  });
+  return transaction(ctx, (tx) => leaseNext(tx, input));
+}
+
+/** As `nextTask`, inside a transaction; null also for a project that is not active. */
+export async function leaseNext(tx: Ctx, input: NextTask): Promise<TaskForEditor | null> {
+  // The project is not locked: whoever has it waits for a task, and this transaction must not wait for it then.
+  const [found] = await query(tx, { uid: text }, findNext(tx, input));
+  if (!found) return null;
+  const task = await getTask(tx, found.uid);
+  const lease = await startLeased(tx, { task, project: await getProject(tx, task.project) });
+  return getTaskForEditor(tx, task.uid, lease);
 }

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { clippedOverhang, clipToPicture, getPictureSize, measureOverhang } from "@/domain/annotations/picture-bounds";
+import {
+  clippedOverhang,
+  clipToPicture,
+  getPictureSize,
+  measureOverhang,
+  type PictureSize,
+} from "@/domain/annotations/picture-bounds";
 import { jsonSize } from "@/domain/fields";
 import {
   type DecideResult,
@@ -17,6 +23,7 @@ import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-
 import { requireReviewer } from "@/server/features/projects/people-queries";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+import { restartDraft } from "@/server/features/tasks/rework-service";
 import { getTask, lockTask, requireWorker } from "@/server/features/tasks/service";
 import { moveTask } from "@/server/features/tasks/transition-service";
 import { databaseNow } from "@/server/platform/clock";
@@ -122,8 +129,7 @@ function checkLabels(project: ProjectResource, { annotations }: SubmitResult): v
  * The annotations of a result within the picture that they are of; those of other items, and of pictures whose size is
  * not known, stay as they are. Throws `invalid` naming each shape that sticks out by more than a pixel.
  */
-function clipShapes(annotations: readonly Annotation[], item: { mediaType: string; metadata: unknown }): Annotation[] {
-  const size = getPictureSize(item.mediaType, item.metadata);
+function clipShapes(annotations: readonly Annotation[], size: PictureSize | null): Annotation[] {
   if (!size) return [...annotations];
   const message = `The shape sticks out of its picture of ${size.width} × ${size.height} pixels.`;
   const wrong = annotations.flatMap((annotation, at) =>
@@ -144,43 +150,71 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
     await requireWorker(tx, task);
     await moveTask(tx, { task, project }, "submit");
     checkLabels(project, input);
-    const item = await tx.db.item.findUnique({
-      where: { uid: task.dataset_item },
-      select: { datasetId: true, mediaType: true, metadata: true },
-    });
-    if (!item) throw notFound();
-    const annotations = clipShapes(input.annotations, item);
-    const uid = uuidv7();
-    await tx.db.result.create({
-      data: {
-        uid,
-        organizationId: tx.organizationId,
-        projectId: project.uid,
-        taskId,
-        itemId: task.dataset_item,
-        datasetId: item.datasetId,
-        annotations: annotations as Prisma.InputJsonArray,
-        annotationCount: annotations.length,
-        annotationBytes: jsonSize(annotations),
-        labels: [...new Set(annotations.map(({ label }) => label))],
-        submittedById: tx.actor.userId,
-        submittedBy: tx.actor.username ?? tx.actor.name,
-      },
-    });
-    await completeIfDone(tx, project.uid);
-    await countAnnotations(tx, task.dataset_item, annotations.length);
-    await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
-    await publish(tx, "result.submitted", toEventData(uid, task));
-    await publish(tx, "task.completed", {
-      task_uid: task.uid,
-      task_name: task.name,
-      task_type: task.type,
-      task_status: "completed",
-      project_uid: project.uid,
-    });
-    if (project.review === "none") await acceptUnreviewed(tx, uid);
-    return getResult(tx, uid);
+    const picture = await getPicture(tx, task);
+    return storeResult(tx, { task, project, picture }, clipShapes(input.annotations, picture.size));
   });
+}
+
+/** What a task is about. */
+interface Picture {
+  dataset: string;
+  /** Null for items that are no pictures, and where it is not known. */
+  size: PictureSize | null;
+}
+
+export async function getPicture(tx: Ctx, task: TaskResource): Promise<Picture> {
+  const item = await tx.db.item.findUnique({
+    where: { uid: task.dataset_item },
+    select: { datasetId: true, mediaType: true, metadata: true },
+  });
+  if (!item) throw notFound();
+  return { dataset: item.datasetId, size: getPictureSize(item.mediaType, item.metadata) };
+}
+
+interface Submitted {
+  task: TaskResource;
+  project: ProjectResource;
+  picture: Picture;
+}
+
+/** Stores the result of a task that was moved to `submitted`. `submitKey`: that of the draft's submission. */
+export async function storeResult(
+  tx: Ctx,
+  { task, project, picture }: Submitted,
+  annotations: readonly Annotation[],
+  submitKey: string | null = null,
+): Promise<ResultResource> {
+  const uid = uuidv7();
+  await tx.db.result.create({
+    data: {
+      uid,
+      organizationId: tx.organizationId,
+      projectId: project.uid,
+      taskId: task.uid,
+      itemId: task.dataset_item,
+      datasetId: picture.dataset,
+      annotations: annotations as Prisma.InputJsonArray,
+      annotationCount: annotations.length,
+      annotationBytes: jsonSize(annotations),
+      labels: [...new Set(annotations.map(({ label }) => label))],
+      submittedById: tx.actor.userId,
+      submittedBy: tx.actor.username ?? tx.actor.name,
+      submitKey,
+    },
+  });
+  await completeIfDone(tx, project.uid);
+  await countAnnotations(tx, task.dataset_item, annotations.length);
+  await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
+  await publish(tx, "result.submitted", toEventData(uid, task));
+  await publish(tx, "task.completed", {
+    task_uid: task.uid,
+    task_name: task.name,
+    task_type: task.type,
+    task_status: "completed",
+    project_uid: project.uid,
+  });
+  if (project.review === "none") await acceptUnreviewed(tx, uid);
+  return getResult(tx, uid);
 }
 
 /** Accepts a result of a project without reviewers, as Muster itself. */
@@ -243,10 +277,11 @@ interface Decided {
 /** Records a decision on a submitted result of a locked task. */
 async function settle(
   tx: Ctx,
-  { result: { uid, dataset_item: itemId, annotations }, task, project }: Decided,
+  { result, task, project }: Decided,
   decision: Decision,
   { reason }: DecideResult,
 ): Promise<void> {
+  const { uid, dataset_item: itemId, annotations } = result;
   const status = decision === "accept" ? "accepted" : "rejected";
   await tx.db.result.update({
     where: { uid },
@@ -255,6 +290,7 @@ async function settle(
   await moveTask(tx, { task, project }, decision);
   if (decision === "reject") {
     if (project.status === "completed") await setStatus(tx, project, "active");
+    await restartDraft(tx, { task, project }, result);
     await countAnnotations(tx, itemId, -annotations.length);
   }
   await audit(tx, {

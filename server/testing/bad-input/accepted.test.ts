@@ -41,7 +41,7 @@ const send = (endpoint: Endpoint, body: unknown) =>
   });
 
 /** Operations that need something outside Muster or succeed only once. */
-const oneTime = /^(storage-configs\.create|invitations\.accept|recordings\.upload-init)$/;
+const oneTime = /^(storage-configs\.create|invitations\.accept|recordings\.upload-init|tasks\.submit)$/;
 const creating = (endpoint: Endpoint) => endpoint.status === 201 && !oneTime.test(endpoint.id);
 /** The first result closes its task, so that a second one is refused. */
 const creatingAgain = (endpoint: Endpoint) => creating(endpoint) && endpoint.id !== "results.submit";

@@ -60,6 +60,7 @@ const refusedByState: Readonly<Record<string, unknown>> = {
   "moments.add-many": { non_field_errors: ["None of these moments has a recording with something to add."] },
   "alerts.snooze": { status: ["A resolved alert cannot be snoozed."] },
   "signals.query": { sql: ['There is no topic "/motor" in these recordings.'] },
+  "tasks.submit": { status: ["This task is completed."] },
   "results.reject": { status: ["This result is accepted already."] },
   "organizations.delete": { confirm_name: ["This is not the name of the organization."] },
   "account.delete": {

@@ -73,7 +73,7 @@ admin changes projects.write: project-members.add project-members.remove project
 member reads projects.read|tasks.read: tasks.list tasks.get tasks.editor results.list results.get
 member changes projects.write: tasks.next
 member reads projects.read|tasks.read: tasks.draft
-author changes projects.write: tasks.save-draft
+author changes projects.write: tasks.save-draft tasks.submit
 author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
 author changes projects.write: results.accept results.reject
 member reads work_batches.read: work-batches.list work-batches.get
@@ -104,7 +104,7 @@ const assignedOnly = new Set(
   datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize datasets.upload.status
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.beside items.file sequences.frames
-  tasks.draft tasks.save-draft
+  tasks.draft tasks.save-draft tasks.submit
   projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.list results.submit results.get results.accept results.reject project-people.list work-batches.get
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
@@ -165,7 +165,7 @@ member reads full: moments.targets moments.marks moments.list moments.get moment
 member reads full: tasks.editor tasks.queue tasks.unassigned results.compare
 member changes full: tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 member reads full: tasks.draft
-member changes full: tasks.saveDraft
+member changes full: tasks.saveDraft tasks.submit
 member changes full: moments.add moments.addMany
 author changes full: moments.undo
 admin changes full: moments.createTarget

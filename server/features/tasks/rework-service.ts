@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import { DraftShape } from "@/domain/annotations/draft-schema";
+import type { Label } from "@/domain/projects/label-schema";
+import { isUuid } from "@/domain/uid";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import { putShapes, readDraft, toSized, writeDraft } from "@/server/features/tasks/draft-service";
+import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute } from "@/server/platform/db";
+
+/** The label that a result names, by its name of now or an earlier one. */
+const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
+  labels.find((label) => label.name === name) ?? labels.find(({ aliases }) => aliases.includes(name));
+
+/** The annotations of a result as shapes with the ids that they had; others get new ones. */
+function toShapes({ annotations }: ResultResource, labels: readonly Label[]): DraftShape[] {
+  const ids = new Set<string>();
+  return annotations.flatMap(({ label, type, coordinates, attributes: { id: given, ...attributes } }, position) => {
+    const id = typeof given === "string" && isUuid(given) && !ids.has(given) ? given : randomUUID();
+    ids.add(id);
+    const labelId = findLabel(labels, label)?.id ?? [...label].slice(0, 64).join("");
+    const shape = DraftShape.safeParse({ id, label_id: labelId, type, coordinates, attributes, position });
+    return shape.success ? [shape.data] : [];
+  });
+}
+
+/** Begins the draft of a locked task again with the shapes of a rejected result. */
+export async function restartDraft(
+  tx: Ctx,
+  { task, project }: { task: TaskResource; project: ProjectResource },
+  result: ResultResource,
+): Promise<void> {
+  const shapes = toShapes(result, project.labels).map(toSized);
+  const version = (await readDraft(tx, task.uid)).version + 1;
+  const bytes = shapes.reduce((sum, shape) => sum + shape.bytes, 0);
+  await writeDraft(tx, task.uid, { version, shapeCount: shapes.length, bytes, clients: {} });
+  await execute(
+    tx,
+    Prisma.sql`with begun as (
+        update task_drafts set from_result = ${result.uid} where task_id = ${task.uid} and organization_id = ${tx.organizationId}
+        returning task_id)
+      delete from draft_shapes s using begun where s.task_id = begun.task_id`,
+  );
+  await putShapes(tx, task, version, shapes);
+}
