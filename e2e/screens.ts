@@ -136,6 +136,8 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "projects", path: "/projects" },
     { name: "project", path: `/projects/${project}` },
     { name: "project-batches", path: `/projects/${project}?tab=batches` },
+    { name: "project-new", path: "/projects/new" },
+    { name: "project-guide", path: `/projects/${project}?tab=guide` },
     { name: "project-labels", path: `/projects/${project}?tab=labels` },
     { name: "project-settings", path: `/projects/${project}?tab=settings` },
     { name: "exports", path: "/exports" },

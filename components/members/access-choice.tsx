@@ -21,6 +21,8 @@ const accessLabels: Readonly<Record<Access, { label: string; hint: string }>> = 
   assigned: { label: "Assigned members", hint: "Only members who are assigned to it, and admins." },
 };
 
+export const accessOptions = accesses.map((value) => ({ value, ...accessLabels[value] }));
+
 export interface AccessChoiceProps {
   access: Access;
   /** Why the person cannot change it, nor see who is assigned. */
@@ -38,7 +40,7 @@ export function AccessChoice({ access, reason, assigned, onAccess, onAssign, onU
     <div className="flex flex-col gap-4">
       <RadioGroup
         aria-label="Who sees it"
-        options={accesses.map((value) => ({ value, ...accessLabels[value] }))}
+        options={accessOptions}
         value={access}
         disabled={reason !== undefined}
         onValueChange={(next) => void onAccess(next)}

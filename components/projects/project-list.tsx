@@ -16,6 +16,7 @@ import { SavedViews } from "@/components/saved/saved-views";
 import { useTRPC } from "@/components/trpc/client";
 import { guideHref } from "@/domain/docs/guides";
 import { statusAfter } from "@/domain/projects/lifecycle";
+import { NewProjectButton } from "./new-project-button";
 import { projectColumns } from "./project-columns";
 import { listInput, listTabNames, listTabs, projectHref, type ListTab } from "./query";
 import { useProjectActions } from "./use-project-actions";
@@ -44,6 +45,7 @@ export function ProjectList() {
             <DocsTextLink href={guideHref("data-loop")}>From items to results</DocsTextLink>
           </>
         }
+        actions={<NewProjectButton />}
       />
       <Tabs
         label="Projects by status"
@@ -115,6 +117,7 @@ function ProjectTable({ tab, onLeaveTab }: { tab: ListTab; onLeaveTab: () => voi
               kind="nothing-yet"
               title="No projects yet"
               description="A project asks people to label the items of a dataset, and checks what they did."
+              action={<NewProjectButton />}
               curl={{ command: createCommand(origin), guide: guideHref("data-loop") }}
             />
           ) : (

@@ -1,5 +1,6 @@
 import { addressValue, filterInput, type AddressValues } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
+import { uid } from "@/domain/fields";
 import type { ProjectStatus } from "@/domain/projects/schema";
 
 /** A project as its list shows it. */
@@ -41,6 +42,10 @@ export const projectList = { label: "Projects", href: "/projects" };
 
 export const projectHref = (uid: string): string => `/projects/${uid}`;
 
+/** The address of the page that makes a project, of a dataset or of any. */
+export const newProjectHref = (dataset?: string): string =>
+  dataset === undefined ? "/projects/new" : `/projects/new?${new URLSearchParams({ dataset }).toString()}`;
+
 /** The address of the page that exports projects. */
 export const exportHref = (uids: readonly string[]): string =>
   `/exports/new?${new URLSearchParams({ projects: uids.join(",") }).toString()}`;
@@ -50,3 +55,9 @@ export function datasetHref(of: { owner_name: string; slug: string }, filter?: s
   const query = filter === undefined ? "" : `?${new URLSearchParams({ filter_query_string: filter }).toString()}`;
   return `/datasets/${of.owner_name}/${of.slug}${query}`;
 }
+
+/** The query for chosen datasets and those that a search finds; the server's prefetch and the browser use the same. */
+export const sourcesInput = (chosen: readonly string[], search = ""): Inputs["projects"]["sources"] => ({
+  chosen: chosen.filter((each) => uid().safeParse(each).success),
+  ...(search !== "" && { search }),
+});

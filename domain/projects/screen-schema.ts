@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, longPage, ordered, queryBoolean, text, uid } from "@/domain/fields";
+import { choice, choices, distinct, longPage, ordered, queryBoolean, text, uid } from "@/domain/fields";
 import { projectSteps } from "@/domain/projects/lifecycle";
 import { projectStatuses } from "@/domain/projects/schema";
 
@@ -18,3 +18,7 @@ export const OfProject = z.object({ project: uid(), ...longPage() });
 export type OfProject = z.output<typeof OfProject>;
 
 export const StepOfProject = z.object({ uid: uid(), step: choice(projectSteps) });
+
+/** What a new project may be made of: the datasets that are chosen, and others by name. */
+export const ProjectSources = z.object({ search: text(255).optional(), chosen: distinct(uid(), 100) });
+export type ProjectSources = z.output<typeof ProjectSources>;

@@ -2,11 +2,10 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useId, useState, type ReactNode } from "react";
+import { useId, useState } from "react";
 import { FilterBox } from "@/components/items/filter/filter-box";
 import { useItemCount } from "@/components/items/filter/use-item-count";
 import { Button } from "@/components/kit/button";
-import { cn } from "@/components/kit/cn";
 import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
 import { leave } from "@/components/kit/leaving";
@@ -18,6 +17,7 @@ import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
+import { WizardFoot, WizardStep } from "@/components/product/wizard-step";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { exportLifetimeDays } from "@/domain/exports/schema";
 import { issueLine, messageAt, type Issue } from "@/domain/issues";
@@ -103,8 +103,9 @@ export function ExportWizard() {
       <PageHeader title="New export" trail={[{ label: "Exports", href: "/exports" }]} />
       <PageBody className="gap-10 max-sm:pb-24">
         {others.length > 0 && <FormError>{others.map(issueLine).join(" ")}</FormError>}
-        <Step
+        <WizardStep
           at={1}
+          title={steps[0]}
           current={step}
           beside={
             <p className="text-table text-muted">
@@ -114,9 +115,10 @@ export function ExportWizard() {
           }
         >
           <SourcePicker draft={draft} chosen={sources} onChange={change} error={sourceError ?? state.refusal} />
-        </Step>
-        <Step
+        </WizardStep>
+        <WizardStep
           at={2}
+          title={steps[1]}
           current={step}
           beside={
             <Holds
@@ -165,15 +167,21 @@ export function ExportWizard() {
               ]}
             />
           </Field>
-        </Step>
-        <Step at={3} current={step} beside={<FirstItem format={draft.format} preview={state.preview} />}>
+        </WizardStep>
+        <WizardStep
+          at={3}
+          title={steps[2]}
+          current={step}
+          beside={<FirstItem format={draft.format} preview={state.preview} />}
+        >
           <FormatCards format={draft.format} preview={state.preview} onChange={(format) => change({ format })} />
           {hasParts(draft.format) && !isOpening && (
             <TrainingOptions draft={draft} preview={state.preview} onChange={change} />
           )}
-        </Step>
-        <Step
+        </WizardStep>
+        <WizardStep
           at={4}
+          title={steps[3]}
           current={step}
           beside={
             <p className="text-table text-muted">
@@ -202,48 +210,15 @@ export function ExportWizard() {
             </Field>
           )}
           <div className="max-sm:hidden">{exportButton}</div>
-        </Step>
+        </WizardStep>
       </PageBody>
-      <div className="sticky bottom-0 flex items-center justify-between gap-3 border-t bg-surface px-4 py-3 sm:hidden">
-        <Button disabled={step === 1} onClick={() => setStep(step - 1)}>
-          Back
-        </Button>
-        <span className="text-meta text-muted tabular-nums">
-          {step} of {steps.length}
-        </span>
-        {step < steps.length ? (
-          <Button
-            variant="primary"
-            disabledReason={chosen ? undefined : "Choose a source first."}
-            onClick={() => setStep(step + 1)}
-          >
-            Next
-          </Button>
-        ) : (
-          exportButton
-        )}
-      </div>
+      <WizardFoot
+        step={step}
+        steps={steps.length}
+        onStep={setStep}
+        nextReason={chosen ? undefined : "Choose a source first."}
+        finish={exportButton}
+      />
     </>
-  );
-}
-
-/** One step: its fields and, beside them, what they mean for this export. */
-function Step(props: { at: number; current: number; beside: ReactNode; children: ReactNode }) {
-  const { at, current, beside, children } = props;
-  const headingId = useId();
-  return (
-    <section
-      aria-labelledby={headingId}
-      className={cn(
-        "grid gap-x-10 gap-y-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]",
-        at !== current && "max-sm:hidden",
-      )}
-    >
-      <h2 id={headingId} className="text-section font-semibold lg:col-span-2">
-        <span className="text-subtle tabular-nums">{at}</span> {steps[at - 1]}
-      </h2>
-      <div className="flex min-w-0 flex-col gap-5">{children}</div>
-      <div className="min-w-0">{beside}</div>
-    </section>
   );
 }

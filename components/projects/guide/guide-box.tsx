@@ -31,14 +31,12 @@ export function GuideBox(props: {
   const [view, setView] = useState<"write" | "preview">("write");
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <RadioGroup
-        layout="segments"
-        className="self-start"
-        aria-label="Guide"
-        options={views}
-        value={view}
-        onValueChange={setView}
-      />
+      <div className="flex items-center justify-between gap-3">
+        <span aria-hidden className="text-table font-medium">
+          Guide
+        </span>
+        <RadioGroup layout="segments" aria-label="Guide" options={views} value={view} onValueChange={setView} />
+      </div>
       {view === "preview" ? (
         value.trim() === "" ? (
           <p className="text-table text-muted">Nothing is written yet.</p>

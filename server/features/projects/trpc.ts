@@ -1,5 +1,6 @@
 import { AssignMember } from "@/domain/organizations/assignment";
 import {
+  CreateProject,
   ProjectMemberFilters,
   ProjectMemberUid,
   ProjectUid,
@@ -10,7 +11,7 @@ import { StepOfProject } from "@/domain/projects/screen-schema";
 import { assignMember, listAssigned, unassignMember } from "@/server/features/membership/assignment-service";
 import { stepProject } from "@/server/features/projects/lifecycle-service";
 import { listProjectPeople, removeProjectPerson, setProjectPerson } from "@/server/features/projects/people-service";
-import { getProject, updateProject } from "@/server/features/projects/service";
+import { createProject, getProject, updateProject } from "@/server/features/projects/service";
 import type { Ctx } from "@/server/platform/context";
 import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
 
@@ -21,6 +22,7 @@ const find = async (ctx: Ctx, uid: string) => ({
 });
 
 export const projects = router({
+  create: adminProcedure.input(CreateProject).mutation(({ ctx, input }) => createProject(ctx.ctx, input)),
   step: adminProcedure
     .input(StepOfProject)
     .mutation(({ ctx, input: { uid, step } }) => stepProject(ctx.ctx, uid, step)),

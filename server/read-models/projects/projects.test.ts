@@ -165,3 +165,26 @@ describe("the guide of a project", () => {
     ]);
   });
 });
+
+describe("what a new project may be made of", () => {
+  test("is the chosen datasets first and those of the searched name; nobody else's", async () => {
+    const more = await pictures(org, 1);
+    const theirs = await pictures(other, 1);
+    const chosen = [dataset.uid, theirs.uid];
+    const found = await screens().sources({ chosen, search: more.name });
+    expect(found).toEqual([
+      { uid: dataset.uid, name: dataset.name, data_type: "image", item_count: 4, pending_count: 0 },
+      { uid: more.uid, name: more.name, data_type: "image", item_count: 1, pending_count: 0 },
+    ]);
+    const made = await screens().create({
+      name: "Two",
+      task_type: "image-annotation",
+      datasets: [dataset.uid, more.uid],
+    });
+    await screens().step({ uid: made.uid, step: "approve" });
+    expect(await screens().overviewOf({ uid: made.uid })).toMatchObject({ status: "active", task_count: 5 });
+    await expect(
+      screens().create({ name: "Theirs", task_type: "image-annotation", datasets: [theirs.uid] }),
+    ).rejects.toThrow(/does not exist/);
+  });
+});

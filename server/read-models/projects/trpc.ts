@@ -1,8 +1,9 @@
 import { ProjectUid } from "@/domain/projects/schema";
-import { OfProject, ProjectListFilters } from "@/domain/projects/screen-schema";
+import { OfProject, ProjectListFilters, ProjectSources } from "@/domain/projects/screen-schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listProjectOverviews } from "@/server/read-models/projects/project-list";
 import { countProjectLabels, getProjectDetail, listProjectBatches } from "@/server/read-models/projects/project-page";
+import { listProjectSources } from "@/server/read-models/projects/project-sources";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const projectScreens = router({
@@ -10,6 +11,7 @@ export const projectScreens = router({
     .input(ProjectListFilters)
     .query(async ({ ctx, input }) => listProjectOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   overviewOf: memberProcedure.input(ProjectUid).query(({ ctx, input }) => getProjectDetail(ctx.ctx, input.uid)),
+  sources: memberProcedure.input(ProjectSources).query(({ ctx, input }) => listProjectSources(ctx.ctx, input)),
   batches: memberProcedure.input(OfProject).query(({ ctx, input }) => listProjectBatches(ctx.ctx, input)),
   labelCounts: memberProcedure.input(ProjectUid).query(({ ctx, input }) => countProjectLabels(ctx.ctx, input.uid)),
 });

@@ -160,7 +160,7 @@ admin changes full: channels.create channels.update channels.delete channels.tes
 # Data
 member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.projects datasets.runs datasets.address
 admin reads full: datasets.members.list projects.members.list
-admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.update projects.step projects.members.add projects.members.remove projects.people.set projects.people.remove
+admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.create projects.update projects.step projects.members.add projects.members.remove projects.people.set projects.people.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
 member reads full: tasks.editor tasks.queue tasks.unassigned results.compare
 member changes full: tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
@@ -182,7 +182,7 @@ member reads full: items.edit items.edits items.editFailures
 member changes full: items.updateMany items.deleteMany items.copyTo
 author changes full: items.stopEdit items.undoEdit
 member reads full: slices.overview slices.overviewOf slices.usedBy slices.changes slices.checkName
-member reads full: projects.people.list projects.overview projects.overviewOf projects.batches projects.labelCounts
+member reads full: projects.people.list projects.overview projects.overviewOf projects.sources projects.batches projects.labelCounts
 member changes full: slices.create
 author changes full: slices.update slices.delete
 

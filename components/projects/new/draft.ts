@@ -1,0 +1,73 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { z } from "zod";
+import { readDraft, removeDraft, writeDraft } from "@/components/kit/draft-storage";
+import { useLatest } from "@/components/kit/latest";
+import { CreateProject, reviewModes } from "@/domain/projects/schema";
+import { UnfinishedLabels } from "../labels/label-rows";
+
+/** A project as it is written, before it is complete. */
+const Draft = z.object({
+  datasets: z.array(z.string()),
+  task_type: CreateProject.shape.task_type,
+  labels: UnfinishedLabels,
+  /** Null until it is typed: then it is that of the datasets. */
+  name: z.string().nullable(),
+  short_description: z.string(),
+  guide: z.string(),
+  access: z.enum(["organization", "assigned"]),
+  review: z.enum(reviewModes),
+  /** Whether its tasks are made at once. */
+  starts: z.boolean(),
+});
+export type Draft = z.output<typeof Draft>;
+
+const key = "new-project";
+
+const empty: Draft = {
+  datasets: [],
+  task_type: "image-annotation",
+  labels: [],
+  name: null,
+  short_description: "",
+  guide: "",
+  access: "organization",
+  review: "all",
+  starts: true,
+};
+
+/** What is to be made; kept in the tab until it is. `dataset` is added to the chosen ones. */
+export function useProjectDraft(dataset: string | null) {
+  const [draft, setDraft] = useState<Draft>({ ...empty, datasets: dataset === null ? [] : [dataset] });
+  const [isRestored, setRestored] = useState(false);
+
+  const restore = useLatest(() => {
+    const kept = Draft.safeParse(readDraft(key)?.value);
+    if (!kept.success) return;
+    const { datasets } = kept.data;
+    setDraft({ ...kept.data, datasets: [...new Set([...datasets, ...(dataset === null ? [] : [dataset])])] });
+    setRestored(true);
+  });
+  useEffect(() => restore(), [restore]);
+
+  return {
+    draft,
+    /** Whether this visit began with what was written before. */
+    isRestored,
+    change: (next: Partial<Draft>) =>
+      setDraft((before) => {
+        const after = { ...before, ...next };
+        writeDraft(key, after);
+        return after;
+      }),
+    /** Begins anew. */
+    discard: () => {
+      removeDraft(key);
+      setDraft(empty);
+      setRestored(false);
+    },
+    /** Forgets it once it was made. */
+    done: () => removeDraft(key),
+  };
+}

@@ -1,0 +1,108 @@
+import { beforeEach, expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { ProjectWizard } from "@/components/projects/new/project-wizard";
+import { show } from "@/components/testing/host";
+import { expectGoodLooks } from "@/components/testing/looks";
+import { answer, listInputs, refuse } from "@/components/testing/network";
+import { makeProject, makeProjectResource } from "@/components/testing/projects";
+import type { Outputs } from "@/components/trpc/client";
+
+const yard: Outputs["projects"]["sources"][number] = {
+  uid: "018f0000-0000-7000-8000-000000000001",
+  name: "Yard",
+  data_type: "image",
+  item_count: 3_988,
+  pending_count: 0,
+};
+const gates = { ...yard, uid: "018f0000-0000-7000-8000-000000000002", name: "Gates", item_count: 12, pending_count: 2 };
+const clips = { ...yard, uid: "018f0000-0000-7000-8000-000000000003", name: "Clips", data_type: "video" as const };
+const made = makeProject();
+
+beforeEach(() => {
+  answer("projects.sources", ({ search = "" }) =>
+    [yard, gates, clips].filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())),
+  );
+  answer("projects.create", makeProjectResource(made));
+  answer("projects.step", makeProjectResource(made));
+});
+
+const open = (dataset: string | null = yard.uid, options: Parameters<typeof show>[2] = {}) =>
+  show(<ProjectWizard dataset={dataset} />, "/projects/new", options);
+
+test("a project is made of what was chosen and written, and approved; its page opens", async () => {
+  const shown = await open();
+  await expect.element(shown.getByText("3,988 tasks in 40 batches", { exact: true })).toBeVisible();
+  await shown.getByRole("combobox", { name: "Datasets" }).fill("gat");
+  await shown.getByRole("option", { name: /Gates/ }).click();
+  await expect.element(shown.getByText("4,000 tasks in 40 batches", { exact: true })).toBeVisible();
+  await expect.element(shown.getByText(/^2 of the items are still being read/)).toBeVisible();
+  await shown.getByRole("button", { name: "Add label" }).click();
+  await userEvent.keyboard("pallet{Enter}");
+  await userEvent.keyboard("cart");
+  await shown.getByRole("textbox", { name: "Guide" }).fill("Every pallet.");
+  await shown.getByRole("radio", { name: "Assigned members" }).click();
+  await shown.getByRole("radio", { name: "No review" }).click();
+  await expectGoodLooks();
+  // A phone shows one step only.
+  await page.viewport(1440, 900);
+  await shown.getByRole("textbox", { name: "Name" }).last().fill("Pallets");
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await expect.poll(() => location.pathname).toBe(`/projects/${made.uid}`);
+  expect(listInputs("projects.create")).toMatchObject([
+    {
+      name: "Pallets",
+      datasets: [yard.uid, gates.uid],
+      task_type: "image-annotation",
+      labels: [{ name: "pallet" }, { name: "cart" }],
+      guide: "Every pallet.",
+      access: "assigned",
+      review: "none",
+    },
+  ]);
+  expect(listInputs("projects.step")).toEqual([{ uid: made.uid, step: "approve" }]);
+});
+
+test("what was written is there after a reload, until somebody begins anew", async () => {
+  const first = await open();
+  await first.getByRole("textbox", { name: "Guide" }).fill("Every pallet.");
+  await first.unmount();
+  const shown = await open(gates.uid);
+  await expect.element(shown.getByText("What you wrote before is back.")).toBeVisible();
+  await expect.element(shown.getByRole("textbox", { name: "Guide" })).toHaveValue("Every pallet.");
+  await expect.element(shown.getByRole("list", { name: "Chosen datasets" })).toHaveTextContent("Yard3,988Gates12");
+  await shown.getByRole("button", { name: "Begin anew" }).click();
+  await expect.element(shown.getByRole("textbox", { name: "Guide" })).toHaveValue("");
+  await expect
+    .element(shown.getByRole("button", { name: "Make project" }).first())
+    .toHaveAttribute("aria-disabled", "true");
+});
+
+test("datasets and kinds of task that have no editor yet say so", async () => {
+  const shown = await open(clips.uid);
+  await expect.element(shown.getByText("Clips holds videos; only pictures can be labelled here yet.")).toBeVisible();
+  await expect.element(shown.getByRole("radio", { name: /^Videos/ })).toBeDisabled();
+  await expect.element(shown.getByRole("radio", { name: /^Pictures/ })).toBeChecked();
+  await expectGoodLooks();
+});
+
+test("what the server refuses is at its field, and nothing is lost", async () => {
+  const shown = await open();
+  refuse("projects.create", {
+    status: 400,
+    detail: "Invalid input.",
+    issues: [{ path: ["name"], message: "Another project has this name." }],
+  });
+  await shown.getByRole("button", { name: "Make project" }).first().click();
+  await expect.element(shown.getByText("Another project has this name.")).toBeVisible();
+  await expect.element(shown.getByRole("textbox", { name: "Name" }).last()).toHaveValue("Yard");
+});
+
+test("whoever is no admin reads why they cannot make a project", async () => {
+  const shown = await open(yard.uid, { role: "member" });
+  shown.getByRole("button", { name: "Make project" }).first().element().focus();
+  await userEvent.keyboard("{Enter}{Control>}{Enter}{/Control}");
+  expect(listInputs("projects.create")).toEqual([]);
+  await expect
+    .element(shown.getByRole("button", { name: "Make project" }).first())
+    .toHaveAttribute("aria-description", "Only admins can do this.");
+});

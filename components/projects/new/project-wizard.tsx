@@ -1,0 +1,254 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { parseAsInteger, useQueryState } from "nuqs";
+import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { Checkbox } from "@/components/kit/checkbox";
+import { Field } from "@/components/kit/field";
+import { Input } from "@/components/kit/input";
+import { leave } from "@/components/kit/leaving";
+import { PageBody, PageHeader } from "@/components/kit/page-header";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { useShortcuts } from "@/components/kit/shortcuts";
+import { accessOptions } from "@/components/members/access-choice";
+import { readFailure } from "@/components/product/failure";
+import { FormError } from "@/components/product/form";
+import { usePermissions } from "@/components/product/permissions";
+import { toast } from "@/components/product/toast";
+import { WizardFoot, WizardStep } from "@/components/product/wizard-step";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { issueLine, issuesBelow, messageAt, type Issue } from "@/domain/issues";
+import { CreateProject } from "@/domain/projects/schema";
+import { GuideBox } from "../guide/guide-box";
+import { LabelEditor } from "../labels/label-editor";
+import { findFaults, toLabels, toRows, type LabelRow } from "../labels/label-rows";
+import { shapesOfTask } from "../labels/task-shapes";
+import { projectHref, projectList } from "../query";
+import { DatasetPicker, useChosenDatasets } from "./dataset-picker";
+import { useProjectDraft, type Draft } from "./draft";
+import { explainSource, TaskTypeCards, type Source } from "./task-types";
+import { describeTasks, WhatItMakes } from "./what-it-makes";
+
+const steps = ["Data", "Kind of task", "Labels", "Name, guide and people"] as const;
+/** The fields that show what is wrong with them. */
+const fields = ["datasets", "labels", "name", "short_description", "guide"];
+
+const reviewOptions = [
+  { value: "all" as const, label: "Reviewers decide", hint: "Each result is accepted or rejected by somebody else." },
+  { value: "none" as const, label: "No review", hint: "Results are accepted when they are submitted." },
+];
+
+/** The name that a project over datasets has until somebody types one. */
+const nameAfter = (sources: readonly Source[]): string => {
+  const [first, ...others] = sources;
+  if (!first) return "";
+  return [...(others.length === 0 ? first.name : `${first.name} and ${others.length} more`)].slice(0, 100).join("");
+};
+
+/** Makes a project on one page; on a phone each of its steps is a screen. What is written is kept until it is made. */
+export function ProjectWizard({ dataset }: { dataset: string | null }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const [at, setStep] = useQueryState("step", parseAsInteger.withDefault(1).withOptions({ history: "push" }));
+  const step = Math.min(Math.max(at, 1), steps.length);
+  const { draft, change, isRestored, discard, done } = useProjectDraft(dataset);
+  const [isBroken, setBroken] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [hasTried, setTried] = useState(false);
+  const [refused, setRefused] = useState<readonly Issue[]>([]);
+  const sources = useChosenDatasets(draft.datasets);
+  const name = draft.name ?? nameAfter(sources ?? []);
+
+  const dataReason =
+    draft.datasets.length === 0
+      ? "Choose a dataset first."
+      : sources?.map(explainSource).find((reason) => reason !== undefined);
+  const labelFaults = findFaults(draft.labels, []);
+  const guideError = CreateProject.shape.guide.safeParse(draft.guide).error?.issues[0]?.message;
+  const reason =
+    usePermissions().refusal({ role: "admin" }) ??
+    dataReason ??
+    (isBroken ? "Correct the JSON of the labels first." : undefined) ??
+    (name.trim() === "" ? "Give it a name." : guideError);
+  const getIssue = (field: string) => messageAt(refused, field);
+  const others = refused.filter(({ path: [field] }) => !fields.includes(String(field)));
+
+  const edit = (next: Partial<Draft>) => {
+    setRefused([]);
+    change(next);
+  };
+  const make = async () => {
+    if (reason !== undefined || isBusy) return;
+    setTried(true);
+    if (labelFaults.length > 0) return setStep(3);
+    setBusy(true);
+    try {
+      const { datasets, task_type, labels, short_description, guide, access, review } = draft;
+      const { uid } = await client.projects.create.mutate({
+        ...{ name, datasets, task_type, labels, short_description, guide, access, review },
+      });
+      done();
+      if (draft.starts) await start(uid);
+      await queryClient.invalidateQueries(trpc.projects.pathFilter());
+      leave(() => router.push(projectHref(uid)));
+    } catch (error) {
+      const { issues } = readFailure(error);
+      setRefused(issues);
+      if (issues.length === 0) toast.failure(error, { title: "The project was not made" });
+      setBusy(false);
+    }
+  };
+  /** The project is there whatever becomes of this. */
+  const start = async (uid: string) => {
+    try {
+      await client.projects.step.mutate({ uid, step: "approve" });
+      toast.success(`${name} is made`, { description: sources && describeTasks(sources) });
+    } catch (error) {
+      toast.failure(error, { title: `${name} is made, but was not approved` });
+    }
+  };
+  useShortcuts([
+    { keys: "mod+enter", label: "Make project", group: "New project", everywhere: true, run: () => void make() },
+  ]);
+  const makeButton = (
+    <Button variant="primary" busy={isBusy} disabledReason={reason} onClick={() => void make()}>
+      Make project
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHeader
+        title="New project"
+        trail={[projectList]}
+        meta={
+          isRestored && (
+            <>
+              <span role="status">What you wrote before is back.</span>
+              <Button variant="link" onClick={discard}>
+                Begin anew
+              </Button>
+            </>
+          )
+        }
+      />
+      <PageBody className="gap-10 max-sm:pb-24">
+        {others.length > 0 && <FormError>{others.map(issueLine).join(" ")}</FormError>}
+        <WizardStep at={1} title={steps[0]} current={step} beside={<WhatItMakes sources={sources} />}>
+          <DatasetPicker
+            chosen={draft.datasets}
+            sources={sources}
+            error={getIssue("datasets") ?? (draft.datasets.length > 0 ? dataReason : undefined)}
+            onChange={(datasets) => edit({ datasets })}
+          />
+        </WizardStep>
+        <WizardStep at={2} title={steps[1]} current={step}>
+          <TaskTypeCards value={draft.task_type} onChange={(task_type) => edit({ task_type })} />
+        </WizardStep>
+        <WizardStep at={3} title={steps[2]} current={step}>
+          <NewLabels
+            labels={draft.labels}
+            issues={[...(hasTried ? labelFaults : named(labelFaults, draft.labels)), ...issuesBelow(refused, "labels")]}
+            shapes={shapesOfTask[draft.task_type]}
+            onChange={(labels) => edit({ labels })}
+            onBroken={setBroken}
+          />
+        </WizardStep>
+        <WizardStep
+          at={4}
+          title={steps[3]}
+          current={step}
+          beside={
+            <GuideBox
+              value={draft.guide}
+              error={getIssue("guide") ?? guideError}
+              onValueChange={(guide) => edit({ guide })}
+            />
+          }
+        >
+          <Field label="Name" {...withError(getIssue("name"))}>
+            <Input value={name} maxLength={100} autoComplete="off" onValueChange={(text) => edit({ name: text })} />
+          </Field>
+          <Field label="Description" optional {...withError(getIssue("short_description"))}>
+            <Input
+              value={draft.short_description}
+              maxLength={1_000}
+              autoComplete="off"
+              onValueChange={(short_description) => edit({ short_description })}
+            />
+          </Field>
+          <Field label="Who sees it" group>
+            <RadioGroup
+              aria-label="Who sees it"
+              options={accessOptions}
+              value={draft.access}
+              onValueChange={(access) => edit({ access })}
+            />
+          </Field>
+          <Field label="Review" group>
+            <RadioGroup
+              aria-label="Review"
+              options={reviewOptions}
+              value={draft.review}
+              onValueChange={(review) => edit({ review })}
+            />
+          </Field>
+          <Checkbox
+            label="Approve it at once"
+            hint="Its tasks are made now. Without, an admin approves it on its page."
+            checked={draft.starts}
+            onCheckedChange={(starts) => edit({ starts })}
+          />
+          {sources !== undefined && sources.length > 0 && (
+            <p className="text-table text-muted">It makes {describeTasks(sources)}.</p>
+          )}
+          <div className="max-sm:hidden">{makeButton}</div>
+        </WizardStep>
+      </PageBody>
+      <WizardFoot
+        step={step}
+        steps={steps.length}
+        onStep={(next) => void setStep(next)}
+        nextReason={step === 1 ? dataReason : step === 3 && isBroken ? "Correct the JSON first." : undefined}
+        finish={makeButton}
+      />
+    </>
+  );
+}
+
+const withError = (error: string | undefined) => (error === undefined ? {} : { error });
+
+/** Faults without those of names that are still to be typed. */
+const named = (issues: readonly Issue[], labels: Draft["labels"]): Issue[] =>
+  issues.filter(({ path: [place] }) => labels[Number(place)]?.name !== "");
+
+function NewLabels(props: {
+  labels: Draft["labels"];
+  issues: readonly Issue[];
+  shapes: (typeof shapesOfTask)["image-annotation"];
+  onChange: (labels: Draft["labels"]) => void;
+  onBroken: (isBroken: boolean) => void;
+}) {
+  const { labels, issues, shapes, onChange, onBroken } = props;
+  const [rows, setRows] = useState<LabelRow[]>(() => toRows(labels));
+  // What was kept, or begun anew, comes from elsewhere.
+  const isSame = toLabels(rows).every((label, place) => label === labels[place]) && rows.length === labels.length;
+  const shown = isSame ? rows : toRows(labels);
+  return (
+    <LabelEditor
+      rows={shown}
+      stored={[]}
+      issues={issues}
+      shapes={shapes}
+      onBroken={onBroken}
+      onChange={(next) => {
+        setRows(next);
+        onChange(toLabels(next));
+      }}
+    />
+  );
+}
