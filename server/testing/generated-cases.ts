@@ -1,5 +1,5 @@
 /** `npm test -- --full` sets it. */
-const isFull = process.env.MUSTER_TEST_CASES === "all";
+export const isFull = process.env.MUSTER_TEST_CASES === "all";
 
 /** How many of so many generated cases run: a fifth, or all in a full run. */
 export const countShare = (count: number): number => (isFull ? count : Math.ceil(count / 5));

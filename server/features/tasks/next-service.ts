@@ -3,7 +3,7 @@ import { isVisible } from "@/server/features/membership/assignment-queries";
 import { mayLabel } from "@/server/features/projects/people-queries";
 import { getProject, namedProject } from "@/server/features/projects/service";
 import { getTaskForEditor } from "@/server/features/tasks/editor-service";
-import type { TaskForEditor } from "@/server/features/tasks/labelling-resource";
+import type { LeaseResource, TaskForEditor } from "@/server/features/tasks/labelling-resource";
 import { startLeased } from "@/server/features/tasks/open-service";
 import { getTask, taskState, visibleTasks } from "@/server/features/tasks/service";
 import { databaseNow } from "@/server/platform/clock";
@@ -56,15 +56,24 @@ export async function nextTask(ctx: Ctx, input: NextTask): Promise<TaskForEditor
     const { status } = await namedProject(ctx, "project", input.project);
     if (status !== "active") throw invalid("project", `This project is ${status}.`);
   }
-  return transaction(ctx, (tx) => leaseNext(tx, input));
+  return showLeased(ctx, await transaction(ctx, (tx) => leaseNext(tx, input)));
 }
 
-/** As `nextTask`, inside a transaction; null also for a project that is not active. */
-export async function leaseNext(tx: Ctx, input: NextTask): Promise<TaskForEditor | null> {
+interface LeasedTask {
+  uid: string;
+  lease: LeaseResource;
+}
+
+/** What an editor shows of a task that was just leased. Outside of that transaction: it reads on connections of its own. */
+export const showLeased = async (ctx: Ctx, leased: LeasedTask | null): Promise<TaskForEditor | null> =>
+  leased && getTaskForEditor(ctx, leased.uid, leased.lease);
+
+/** Finds and leases the task that `nextTask` gives, inside a transaction; null also for a project that is not active. */
+export async function leaseNext(tx: Ctx, input: NextTask): Promise<LeasedTask | null> {
   // The project is not locked: whoever has it waits for a task, and this transaction must not wait for it then.
   const [found] = await query(tx, { uid: text }, findNext(tx, input));
   if (!found) return null;
   const task = await getTask(tx, found.uid);
   const lease = await startLeased(tx, { task, project: await getProject(tx, task.project) });
-  return getTaskForEditor(tx, task.uid, lease);
+  return { uid: task.uid, lease };
 }

@@ -9,7 +9,7 @@ import type { ProjectResource } from "@/server/features/projects/resource";
 import { draftMoved, findDraft } from "@/server/features/tasks/draft-service";
 import type { SubmittedAndNext } from "@/server/features/tasks/labelling-resource";
 import { requireLease } from "@/server/features/tasks/lease-service";
-import { leaseNext } from "@/server/features/tasks/next-service";
+import { leaseNext, showLeased } from "@/server/features/tasks/next-service";
 import type { ResultResource } from "@/server/features/tasks/resource";
 import { getPicture, getResult, storeResult } from "@/server/features/tasks/result-service";
 import { lockTask } from "@/server/features/tasks/service";
@@ -82,10 +82,11 @@ export async function submitAndNext(
   uid: string,
   { next, ...input }: SubmitAndNext,
 ): Promise<SubmittedAndNext> {
-  return transaction(
+  const { result, leased } = await transaction(
     ctx,
-    async (tx) => ({ result: await submitDraft(tx, uid, input), next: next ? await leaseNext(tx, next) : null }),
+    async (tx) => ({ result: await submitDraft(tx, uid, input), leased: next ? await leaseNext(tx, next) : null }),
     // Two who submit in one project and go on in that of the other may wait for each other.
     { attempts: 5 },
   );
+  return { result, next: await showLeased(ctx, leased) };
 }
