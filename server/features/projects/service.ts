@@ -210,19 +210,29 @@ function toLabels(
   throw invalidInput(changed.wrong.map(({ at, message }) => ({ path: ["labels", at], message })));
 }
 
-/** The labels of a locked project after a change to the given ones: what results have is kept. */
+/** The labels of a locked project after a change to the given ones: what results and drafts have is kept. */
 async function replaceLabels(tx: Ctx, project: ProjectResource, given: readonly LabelInput[]) {
-  const names = listLeftOut(project.labels, given).flatMap(({ name, aliases }) => [name, ...aliases]);
+  const leftOut = listLeftOut(project.labels, given);
+  const names = leftOut.flatMap(({ name, aliases }) => [name, ...aliases]);
   const used = await query(
     tx,
     { name: text },
     Prisma.sql`select n.name from unnest(${names}::text[]) n(name)
       where exists (select 1 from results r where r.project_id = ${project.uid} and r.labels @> array[n.name])`,
   );
+  const drawn = await query(
+    tx,
+    { id: text },
+    Prisma.sql`select n.id from unnest(${leftOut.map(({ id }) => id)}::text[]) n(id)
+      where exists (select 1 from draft_shapes s where s.project_id = ${project.uid} and s.label_id = n.id)`,
+  );
   const usedNames = new Set(used.map(({ name }) => name));
+  const drawnIds = new Set(drawn.map(({ id }) => id));
   const { nextLabelNumber: nextNumber } = await tx.db.project.findUniqueOrThrow({ where: { uid: project.uid } });
-  return toLabels({ labels: project.labels, nextNumber }, given, ({ name, aliases }) =>
-    [name, ...aliases].some((each) => usedNames.has(each)),
+  return toLabels(
+    { labels: project.labels, nextNumber },
+    given,
+    ({ id, name, aliases }) => drawnIds.has(id) || [name, ...aliases].some((each) => usedNames.has(each)),
   );
 }
 

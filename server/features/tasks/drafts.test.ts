@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { ProjectResource } from "@/server/features/projects/resource";
 import { deleteEndedDrafts, releaseLeftDrafts } from "@/server/features/tasks/kept-drafts-service";
 import type { DraftResource } from "@/server/features/tasks/labelling-resource";
 import { releaseLeases } from "@/server/features/tasks/lease-service";
@@ -79,6 +80,18 @@ describe("a draft", () => {
     // What it sent before is still known by its own version.
     expect((await save(uid, client, 1, 0, [put(box(a))])).body).toEqual({ version: 1, n: 1 });
     expect((await read(uid)).shapes).toHaveLength(2);
+  });
+
+  test("keeps its label: one that is left out of the project is retired, and removed once nothing has it", async () => {
+    const { uid, project, labeller } = await start();
+    const id = randomUUID();
+    await save(uid, labeller, 1, 0, [put(box(id))]);
+    const change = async (labels: object[]) =>
+      (await call<ProjectResource>("PATCH", `/projects/${org.slug}/${project}/`, { labels })).body.labels;
+    const van = { name: "van" };
+    expect(await change([van])).toMatchObject([van, { id: "0", name: "car", retired: true }]);
+    await save(uid, labeller, 2, 1, [put({ ...box(id), label_id: "1" })]);
+    expect(await change([van])).toMatchObject([{ ...van, id: "1" }]);
   });
 
   test("remembers the hundred clients that changed it last", async () => {
