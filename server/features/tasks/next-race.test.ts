@@ -32,13 +32,13 @@ beforeAll(async () => {
     taskCount: 100,
   }));
   await prisma.workBatch.createMany({ data: batches });
-  const batchOf = (at: number) => batches[Math.floor(at / 100) - 1]?.uid ?? first.batchId;
+  const findBatch = (at: number) => batches[Math.floor(at / 100) - 1]?.uid ?? first.batchId;
   await prisma.task.createMany({
     data: made.map(({ item: itemId, task: uid, at }) => ({
       ...first,
       uid,
       itemId,
-      batchId: batchOf(at),
+      batchId: findBatch(at),
       name: `${at}`,
     })),
   });
