@@ -73,6 +73,7 @@ test("saving says what was retired, what keeps its class, and what came back", a
   await expect.element(said).toHaveTextContent("gate is back, with its class 3.");
   await expect.element(said).toHaveTextContent("pallet has class 4.");
   await expect.element(shown.getByRole("button", { name: "Bring back cart" })).toBeVisible();
+  await expectGoodLooks();
 });
 
 test("what would be refused is named at its row, before and after the server is asked", async () => {

@@ -57,15 +57,13 @@ export function EditableLabels(props: {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {saved.length > 0 && (
-        <ul
-          role="status"
-          aria-label="What saving did"
-          className="flex flex-col gap-0.5 border-l-2 border-accent pl-3 text-table"
-        >
-          {saved.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
+        <div role="status" aria-label="What saving did" className="border-l-2 border-accent pl-3 text-table">
+          <ul className="flex flex-col gap-0.5">
+            {saved.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
       )}
       {restoredAt !== null && isChanged && (
         <p role="status" className="text-table text-muted">
