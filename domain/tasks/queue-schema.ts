@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, longPage, text, uid } from "@/domain/fields";
+import { choice, choices, list, longPage, text, uid } from "@/domain/fields";
 import { taskStates, type TaskState } from "@/domain/tasks/transitions";
 
 interface QueueTab {
@@ -13,7 +13,7 @@ interface QueueTab {
 const open = ["todo", "in_work", "rework"] as const satisfies readonly TaskState[];
 
 /** The tabs of the list of tasks. */
-export const queueTabs = {
+const queueTabs = {
   mine: { label: "Mine", states: open, assignee: "me" },
   unassigned: { label: "Unassigned", states: open, assignee: "none" },
   in_work: { label: "In work", states: ["in_work"] },
@@ -22,6 +22,8 @@ export const queueTabs = {
   all: { label: "All" },
 } as const satisfies Record<string, QueueTab>;
 export type QueueTabName = keyof typeof queueTabs;
+
+export const getQueueTab = (name: QueueTabName): QueueTab => queueTabs[name];
 
 export const queueTabNames = ["mine", "unassigned", "in_work", "rework", "submitted", "all"] as const;
 
@@ -39,12 +41,42 @@ export const QueueFilters = z.object({
 });
 export type QueueFilters = z.output<typeof QueueFilters>;
 
+/** As many uids as one request may name, and as many tasks as a filter may hold. */
+const maxNamed = 1_000;
+export const maxSelected = 10_000;
+/** A member takes so many tasks at once. */
+export const maxTaken = 20;
+
+const selection = {
+  uids: list(uid(), maxNamed)
+    .meta({ description: "These tasks, or those of the filter.", examples: [["018f0000-0000-7000-8000-000000000001"]] })
+    .optional(),
+  filter: QueueFilters.pick({ tab: true, project: true, state: true, assignee: true, batch: true, q: true })
+    .describe("In place of uids.")
+    .optional(),
+  expected: z.int().min(0).describe("How many the filter holds, as the caller knows.").optional(),
+};
+
+/** Tasks by their uids or by a filter, and what is to become of all of them. */
+export const AssignTasks = z.object({
+  ...selection,
+  assignee: text(255).nullable().describe("The uid or username of a member; null for nobody."),
+});
+export const PrioritiseTasks = z.object({
+  ...selection,
+  priority: z.int().min(-100).max(100).describe("The highest is given out first."),
+});
+export const ReleaseTasks = z.object(selection);
+export type AssignTasks = z.output<typeof AssignTasks>;
+export type PrioritiseTasks = z.output<typeof PrioritiseTasks>;
+export type ReleaseTasks = z.output<typeof ReleaseTasks>;
+
 export const UnassignedFilters = z.object({ project: uid().optional() });
 export type UnassignedFilters = z.output<typeof UnassignedFilters>;
 
 /** The states that a tab and a filter of states hold both; null for all. */
 export function listStates({ tab, state }: Pick<QueueFilters, "tab" | "state">): readonly TaskState[] | null {
-  const { states }: QueueTab = queueTabs[tab];
+  const { states } = getQueueTab(tab);
   if (!states) return state ?? null;
   return state ? states.filter((each) => state.includes(each)) : states;
 }

@@ -30,6 +30,7 @@ import * as slices from "@/server/features/slices/rest";
 import * as storageConfigs from "@/server/features/storage-configs/rest";
 import * as ending from "@/server/features/tasks/ending-rest";
 import * as labelling from "@/server/features/tasks/labelling-rest";
+import * as manyTasks from "@/server/features/tasks/many-rest";
 import * as tasks from "@/server/features/tasks/rest";
 import * as webhooks from "@/server/features/webhooks/rest";
 import * as fleet from "@/server/read-models/fleet/rest";
@@ -67,6 +68,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   projectMembers,
   projectPeople,
   labelling,
+  manyTasks,
   tasks,
   ending,
   agents,

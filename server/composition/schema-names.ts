@@ -32,6 +32,7 @@ import * as silences from "@/domain/silences/schema";
 import * as slices from "@/domain/slices/schema";
 import * as storageConfigs from "@/domain/storage-configs/schema";
 import * as labelling from "@/domain/tasks/labelling-schema";
+import * as queue from "@/domain/tasks/queue-schema";
 import * as tasks from "@/domain/tasks/schema";
 import * as uploads from "@/domain/uploads/schema";
 import * as webhooks from "@/domain/webhooks/schema";
@@ -97,6 +98,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   slices,
   storageConfigs,
   labelling,
+  queue,
   tasks,
   uploads,
   webhooks,

@@ -69,3 +69,10 @@ export const SubmittedAndNext = z.object({
   next: TaskForEditor.nullable(),
 });
 export type SubmittedAndNext = z.output<typeof SubmittedAndNext>;
+
+/** What became of many tasks. */
+export const ChangedTasks = z.object({
+  changed: z.int(),
+  failed: z.array(z.object({ uid: z.string(), error: z.string() })),
+});
+export type ChangedTasks = z.output<typeof ChangedTasks>;

@@ -139,7 +139,7 @@ export async function renewLease(ctx: Ctx, uid: string, { lease, seconds }: Held
  * Ends the lease of a locked task, which goes back to those that wait; an admin's choice of its assignee stays, and who has
  * drawn something. `hash`: of the token with which its holder may go on if nobody else got it.
  */
-async function endLease(tx: Ctx, { task, project }: Locked, hash: string | null): Promise<void> {
+export async function endLease(tx: Ctx, { task, project }: Locked, hash: string | null): Promise<void> {
   await moveTask(tx, { task, project }, "release");
   await execute(
     tx,

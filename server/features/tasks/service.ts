@@ -77,6 +77,13 @@ export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.e
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
+/** Those of the tasks that the caller sees, locked in their order. */
+export const lockTasks = (tx: Ctx, uids: readonly string[]): Promise<TaskResource[]> =>
+  sql(
+    { ...taskRow },
+    Prisma.sql`select ${columns} from ${tables} where t.uid = any(${uids}) and ${visibleTasks(tx)} order by t.uid for no key update of t`,
+  );
+
 /** Refuses (403) to work on a task that is assigned to another person, or without being an annotator, but for admins. */
 export async function requireWorker(ctx: Ctx, { assignee, project }: TaskResource): Promise<void> {
   if (assignee !== null && assignee !== ctx.actor.username) requireRole(ctx, "admin");
@@ -105,18 +112,11 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
     await requireWorker(tx, task);
     if (assignee === undefined) return task;
     if (assignee !== null && assignee !== tx.actor.username && assignee !== tx.actor.userId) requireRole(tx, "admin");
-    const member =
-      assignee === null
-        ? null
-        : await tx.db.membership.findFirst({
-            where: { organizationId: tx.organizationId, user: { OR: [{ uid: assignee }, { username: assignee }] } },
-            select: { role: true, user: { select: { uid: true, username: true } } },
-          });
-    if (assignee !== null && !member) throw invalid("assignee", `"${assignee}" is not a member.`);
+    const member = await findAssignee(tx, assignee);
     if (member && !(await mayBeAssigned(tx, task.project, member)))
       throw invalid("assignee", `"${assignee}" is no annotator of this project.`);
-    const assignedBy = member && (member.user.uid === tx.actor.userId ? "self" : "admin");
-    await tx.db.task.update({ where: { uid }, data: { assigneeId: member?.user.uid ?? null, assignedBy } });
+    const assignedBy = member && toAssignedBy(tx, member);
+    await tx.db.task.update({ where: { uid }, data: { assigneeId: member?.uid ?? null, assignedBy } });
     await endLeaseOfOthers(tx, uid);
     await audit(tx, {
       action: "task.assigned",
@@ -124,20 +124,22 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
       targetId: uid,
       targetName: task.name,
       before: { assignee: task.assignee },
-      after: { assignee: member?.user.username ?? null },
+      after: { assignee: member?.username ?? null },
     });
     return getTask(tx, uid);
   });
 }
 
+interface Assignee {
+  uid: string;
+  username: string;
+  role: string;
+}
+
 /** Whether a member is an annotator of a project, as admins are. */
-async function mayBeAssigned(
-  tx: Ctx,
-  project: string,
-  { role, user }: { role: string; user: { uid: string } },
-): Promise<boolean> {
+export async function mayBeAssigned(tx: Ctx, project: string, { role, uid }: Assignee): Promise<boolean> {
   if (role !== "member") return true;
-  const condition = isAnnotator(user.uid);
+  const condition = isAnnotator(uid);
   const found = await query(
     tx,
     { uid: text },
@@ -145,6 +147,21 @@ async function mayBeAssigned(
   );
   return found.length > 0;
 }
+
+/** The member whom a uid or username names; null for null. Throws `invalid("assignee")`. */
+export async function findAssignee(tx: Ctx, assignee: string | null): Promise<Assignee | null> {
+  if (assignee === null) return null;
+  const member = await tx.db.membership.findFirst({
+    where: { organizationId: tx.organizationId, user: { OR: [{ uid: assignee }, { username: assignee }] } },
+    select: { role: true, user: { select: { uid: true, username: true } } },
+  });
+  if (!member) throw invalid("assignee", `"${assignee}" is not a member.`);
+  return { ...member.user, role: member.role };
+}
+
+/** Whether somebody takes a task or an admin chooses them. */
+export const toAssignedBy = (tx: Ctx, { uid }: { uid: string }): "self" | "admin" =>
+  uid === tx.actor.userId ? "self" : "admin";
 
 /** Ends the lease of a person to whom the task is not assigned any more. */
 const endLeaseOfOthers = (tx: Ctx, uid: string): Promise<number> =>

@@ -1,15 +1,15 @@
 import { itemStatuses } from "@/domain/datasets/item-status";
 import { projectStatuses, taskTypes } from "@/domain/projects/schema";
-import { isOpen, queueTabs, listStates, type QueueFilters, type UnassignedFilters } from "@/domain/tasks/queue-schema";
+import { type QueueFilters, type UnassignedFilters } from "@/domain/tasks/queue-schema";
 import { resultStatuses, taskStatuses } from "@/domain/tasks/schema";
 import { statusOfState, taskStates } from "@/domain/tasks/transitions";
 import { isVisible } from "@/server/features/membership/assignment-queries";
+import { queueCondition } from "@/server/features/tasks/queue-queries";
 import { taskState, visibleTasks } from "@/server/features/tasks/service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
-import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type KeysetList, type Page, type Window } from "@/server/platform/pagination";
 import { bool, float8, int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 
@@ -69,29 +69,9 @@ interface Source extends Order {
 
 /** Which tasks the filters hold, in which order, and from which index they come in it. */
 function findSource(ctx: Ctx, filters: QueueFilters): Source {
-  const { tab, project, batch, q } = filters;
-  const assignee = "assignee" in queueTabs[tab] ? queueTabs[tab].assignee : filters.assignee;
-  const person = assignee === "me" ? (ctx.actor.userId ?? "") : assignee;
-  const states = listStates(filters);
+  const { project, batch } = filters;
+  const { condition, person, states, areOpen, workable } = queueCondition(ctx, filters);
   const statuses = states && [...new Set(states.map((state) => statusOfState[state]))];
-  const workable = Prisma.sql`select p.uid from projects p where p.organization_id = ${ctx.organizationId}
-    and p.status in ('active', 'paused') and ${isVisible(ctx, "project", Prisma.sql`p.uid`)}`;
-  const areOpen = states !== null && states.every(isOpen);
-  const condition = Prisma.join(
-    [
-      visibleTasks(ctx),
-      ...(project === undefined ? [] : [Prisma.sql`t.project_id = ${project}`]),
-      ...(batch === undefined ? [] : [Prisma.sql`t.batch_id = ${batch}`]),
-      ...(person === undefined
-        ? []
-        : [person === "none" ? Prisma.sql`t.assignee_id is null` : Prisma.sql`t.assignee_id = ${person}`]),
-      ...(states === null ? [] : [Prisma.sql`${taskState} = any(${states})`]),
-      // Nobody can work on those of other projects any more, or yet.
-      ...(areOpen && project === undefined ? [Prisma.sql`t.project_id in (${workable})`] : []),
-      ...(q === undefined ? [] : [Prisma.sql`t.name ilike ${`%${likeText(q)}%`}`]),
-    ],
-    " and ",
-  );
   const select = (from: Prisma.Sql, where: Prisma.Sql, { where: after, orderBy, limit }: Window): Prisma.Sql =>
     Prisma.sql`select t.* from ${from} where ${where} and ${condition} and ${after} order by ${orderBy} limit ${limit}`;
   const tasks = Prisma.sql`tasks t`;

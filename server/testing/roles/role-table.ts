@@ -71,7 +71,8 @@ member reads projects.read: project-people.list
 admin changes projects.write: project-people.set project-people.remove
 admin changes projects.write: project-members.add project-members.remove projects.create projects.clone projects.update projects.approve projects.pause projects.resume projects.cancel projects.archive
 member reads projects.read|tasks.read: tasks.list tasks.get tasks.editor results.list results.get
-member changes projects.write: tasks.next
+member changes projects.write: tasks.next tasks.assign-many
+admin changes projects.write: tasks.prioritise tasks.release-many
 member reads projects.read|tasks.read: tasks.draft
 author changes projects.write: tasks.save-draft tasks.submit
 author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
@@ -162,8 +163,9 @@ member reads full: datasets.get datasets.overview datasets.overviewOf datasets.h
 admin reads full: datasets.members.list projects.members.list
 admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.create projects.update projects.step projects.members.add projects.members.remove projects.people.set projects.people.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
-member reads full: tasks.editor tasks.queue tasks.unassigned results.compare
-member changes full: tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
+member reads full: tasks.queue tasks.unassigned tasks.editor results.compare
+admin changes full: tasks.prioritise tasks.releaseMany
+member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 member reads full: tasks.draft
 member changes full: tasks.saveDraft tasks.submit
 member changes full: moments.add moments.addMany

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import type { ChangedTasks } from "@/server/features/tasks/labelling-resource";
+import type { WorkBatchResource } from "@/server/features/tasks/resource";
+import { prisma } from "@/server/platform/db";
+import type { Page } from "@/server/platform/pagination";
+import { uuidv7 } from "@/server/platform/uid";
+import { pictures } from "@/server/testing/datasets";
+import {
+  addMember,
+  makeOrganization,
+  unique,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
+import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
+
+/** What is done with many tasks at once. */
+
+let org: TestOrganization;
+let ana: TestMember;
+let ben: TestMember;
+beforeAll(async () => {
+  org = await makeOrganization();
+  [ana, ben] = await Promise.all([addMember(org), addMember(org)]);
+});
+const call = requestsWith(() => org.key);
+
+async function makeProject(count: number) {
+  const dataset = await pictures(org, count);
+  const input = { name: unique("p"), task_type: "image-annotation", datasets: [dataset.uid] };
+  const project = (await call<ProjectResource>("POST", "/projects/", input)).body.uid;
+  await call("POST", `/projects/${project}/approve/`);
+  const tasks = await prisma.task.findMany({ where: { projectId: project }, orderBy: { uid: "asc" } });
+  return { project, tasks: tasks.map(({ uid }) => uid) };
+}
+type Verb = "assign" | "prioritise" | "release";
+const many = (verb: Verb, body: object, key?: string) => call<ChangedTasks>("POST", `/tasks/${verb}/`, body, key);
+const read = (uid = "") => prisma.task.findUniqueOrThrow({ where: { uid } });
+
+describe("assigning", () => {
+  test("gives tasks to a member and ends the lease of another; what is done is named and left", async () => {
+    const { tasks } = await makeProject(3);
+    const [first = "", second = "", third = ""] = tasks;
+    await call("POST", `/tasks/${first}/open/`, { lease: true }, ben.key);
+    await call("POST", `/tasks/${third}/results/`, { annotations: [] });
+    const unknown = await many("assign", { uids: [first, uuidv7()], assignee: ana.username });
+    expect([unknown.status, unknown.body]).toEqual([400, { uids: ["1: There is no such task."] }]);
+    const { status, body } = await many("assign", { uids: [first, second, third], assignee: ana.username });
+    expect([status, body]).toEqual([
+      200,
+      {
+        changed: 2,
+        failed: [{ uid: third, error: "This task is completed." }],
+      },
+    ]);
+    expect(await read(first)).toMatchObject({
+      assigneeId: ana.uid,
+      assignedBy: "admin",
+      leaseUser: null,
+      leaseHash: null,
+    });
+    expect(await read(second)).toMatchObject({ assigneeId: ana.uid, status: "pending" });
+    const [entry] = await prisma.auditEntry.findMany({ where: { action: "tasks.assigned" }, orderBy: { uid: "desc" } });
+    expect(entry?.after).toEqual({ assignee: ana.username, count: 2 });
+    await many("assign", { uids: [second], assignee: null });
+    expect(await read(second)).toMatchObject({ assigneeId: null, assignedBy: null });
+  });
+
+  test("a member takes at most twenty for themselves, none of another's, and gives none to others", async () => {
+    const { tasks } = await makeProject(22);
+    const as = (body: object) => many("assign", body, ana.key);
+    expect((await as({ uids: tasks.slice(0, 1), assignee: ben.username })).status).toBe(403);
+    expect((await as({ uids: tasks.slice(0, 21), assignee: ana.username })).status).toBe(400);
+    await many("assign", { uids: tasks.slice(0, 1), assignee: ben.username });
+    const taken = await as({ uids: tasks.slice(0, 20), assignee: ana.uid });
+    expect(taken.body).toEqual({
+      changed: 19,
+      failed: [{ uid: tasks[0], error: `It is assigned to ${ben.username}.` }],
+    });
+    expect(await read(tasks[5])).toMatchObject({ assigneeId: ana.uid, assignedBy: "self" });
+    expect((await as({ uids: tasks.slice(1, 3), assignee: null })).body.changed).toBe(2);
+    for (const verb of ["prioritise", "release"] as const)
+      expect((await many(verb, { uids: tasks, priority: 1 }, ana.key)).status).toBe(403);
+  });
+});
+
+describe("a filter", () => {
+  test("is applied only while it holds what the caller saw", async () => {
+    const { project, tasks } = await makeProject(3);
+    await many("assign", { uids: tasks.slice(0, 1), assignee: ana.username });
+    const filter = { tab: "unassigned", project };
+    const moved = await many("prioritise", { filter, expected: 3, priority: 7 });
+    expect([moved.status, moved.body]).toMatchObject([409, { code: "count", expected: 3, now: 2 }]);
+    expect(await read(tasks[1])).toMatchObject({ priority: 0 });
+    expect((await many("prioritise", { filter, expected: 2, priority: 7 })).body).toEqual({ changed: 2, failed: [] });
+    expect(await Promise.all(tasks.map(async (uid) => (await read(uid)).priority))).toEqual([0, 7, 7]);
+    for (const body of [{}, { filter }, { filter, uids: tasks, expected: 2 }, { uids: ["x"] }])
+      expect((await many("prioritise", { ...body, priority: 1 })).status).toBe(400);
+    for (const priority of [101, -101, 1.5, "1"])
+      expect((await many("prioritise", { uids: tasks, priority })).status).toBe(400);
+  });
+});
+
+test("releasing ends leases, and counts what is begun once", async () => {
+  const { project, tasks } = await makeProject(3);
+  for (const uid of tasks.slice(0, 2)) await call("POST", `/tasks/${uid}/open/`, { lease: true }, ana.key);
+  const released = await createTrpcCaller(org).tasks.releaseMany({ uids: tasks });
+  expect(released).toEqual({ changed: 2, failed: [{ uid: tasks[2], error: "Nobody works on it." }] });
+  expect(await read(tasks[0])).toMatchObject({ status: "pending", assigneeId: null, leaseUser: null });
+  const batches = (await call<Page<WorkBatchResource>>("GET", `/work-batches/?project=${project}`)).body.results;
+  expect(batches).toMatchObject([{ started_count: 0, completed_count: 0 }]);
+});
+
+test("tasks of another organization are not found, and stay as they are", async () => {
+  const { tasks } = await makeProject(1);
+  const other = await makeOrganization();
+  expect((await many("assign", { uids: tasks, assignee: other.owner.username }, other.key)).status).toBe(400);
+  expect(await read(tasks[0])).toMatchObject({ assigneeId: null });
+});
