@@ -14,6 +14,8 @@ export interface DataTableKeysOptions {
   /** What is selected is shown beside the list, not over it. */
   beside: boolean;
   onOpenPage?: (key: string) => void;
+  /** What Enter does while no row is chosen. */
+  onEnter?: { label: string; run: () => void } | undefined;
   ticked: ReadonlySet<string>;
   setTicked?: (ticked: ReadonlySet<string>) => void;
 }
@@ -23,7 +25,7 @@ export interface DataTableKeysOptions {
  * range, Esc closes the drawer or clears the ticks. While the drawer is open j and k move the drawer along.
  */
 export function useDataTableKeys(options: DataTableKeysOptions) {
-  const { keys, scroller, scrollToIndex, selected, onSelect, beside, onOpenPage, ticked, setTicked } = options;
+  const { keys, scroller, scrollToIndex, selected, onSelect, beside, onOpenPage, onEnter, ticked, setTicked } = options;
   const [active, setActive] = useState<string | null>(null);
   const anchor = useRef<string | null>(null);
   const current = selected ?? active;
@@ -77,12 +79,13 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
     { keys: "k", label: "Previous row", group, run: () => move(cursor.current - 1) },
     {
       keys: "enter",
-      label: "Open the row's page",
+      label: onEnter ? `Open the row's page; without a row: ${onEnter.label.toLowerCase()}` : "Open the row's page",
       group,
       run: (event: KeyboardEvent) => {
         const target = event.target instanceof Element ? event.target.closest("button, a") : null;
         if (target instanceof HTMLElement) target.click();
-        else if (current !== null && at >= 0) (onOpenPage ?? onSelect)?.(current);
+        else if (cursor.current >= 0) (onOpenPage ?? onSelect)?.(keys[cursor.current] ?? "");
+        else onEnter?.run();
       },
     },
     ...(onSelect

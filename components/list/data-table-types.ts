@@ -50,6 +50,8 @@ export interface DataTableProps<Row> {
   /** Actions on the ticked rows; rows can be ticked only where it is given. */
   bulkActions?: (keys: string[], clear: () => void) => ReactNode;
   rowMenu?: (row: Row) => MenuItem[];
+  /** What Enter does while no row is chosen. */
+  onEnter?: { label: string; run: () => void };
   /** The filter bar, at the left of the table's own controls. */
   toolbar?: ReactNode;
   /** Shown instead of rows when there are none. */

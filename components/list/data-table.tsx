@@ -92,6 +92,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     onSelect,
     beside: props.beside ?? false,
     onOpenPage: href ? openPage : undefined,
+    onEnter: props.onEnter,
     ticked,
     setTicked: bulkActions ? setTickedKeys : undefined,
   });

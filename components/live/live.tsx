@@ -26,10 +26,10 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   storage_config: ["storage"],
   robot_description: ["robotDescriptions"],
   // The items of a dataset change with the tasks of its projects.
-  dataset: ["datasets", "items", "moments", "overview.loop", "projects"],
+  dataset: ["datasets", "items", "moments", "overview.loop", "projects", "tasks.queue", "tasks.unassigned"],
   task: ["tasks", "results"],
   slice: ["slices"],
-  project: ["projects", "datasets.projects"],
+  project: ["projects", "datasets.projects", "tasks.queue", "tasks.unassigned"],
   bulk_edit: ["items.edit", "items.edits", "items.editFailures"],
   webhook: ["webhooks", "deliveries"],
   export: ["exports", "slices.usedBy"],

@@ -1,13 +1,14 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { formatNumber } from "@/components/kit/format";
 import { PageBody } from "@/components/kit/page-header";
 import { Progress } from "@/components/kit/progress";
 import { nextPage } from "@/components/list/list-input";
 import { PagedList } from "@/components/list/paged-list";
 import { useTRPC } from "@/components/trpc/client";
-import type { ProjectDetail } from "./query";
+import { projectHref, type ProjectDetail } from "./query";
 import { explainNoTasks } from "./why-no-tasks";
 
 const number = (value: number): string => formatNumber(value, 0);
@@ -30,9 +31,14 @@ export function ProjectBatches({ project }: { project: ProjectDetail }) {
         </PageBody>
       }
     >
-      {({ number: at, task_count: total, started_count: started, completed_count: completed }) => (
+      {({ uid, number: at, task_count: total, started_count: started, completed_count: completed }) => (
         <>
-          <span>Batch {number(at)}</span>
+          <Link
+            href={`${projectHref(project.uid)}?${new URLSearchParams({ tab: "tasks", batch: uid }).toString()}`}
+            className="text-accent-text hover:underline"
+          >
+            Batch {number(at)}
+          </Link>
           <Progress share={total === 0 ? 0 : completed / total} label={`Batch ${number(at)}`} />
           <span className="text-muted tabular-nums max-sm:col-span-2">
             {number(completed)} of {number(total)} done

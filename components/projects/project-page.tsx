@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
+import { ProjectTasks } from "@/components/annotation/queue/task-list";
 import { Button } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { plural } from "@/components/kit/format";
@@ -22,8 +23,9 @@ import { ProjectOverview } from "./project-overview";
 import { ProjectSettings } from "./project-settings";
 import { projectList } from "./query";
 import { useProjectActions } from "./use-project-actions";
+import { explainNoTasks } from "./why-no-tasks";
 
-const tabs = ["overview", "batches", "labels", "guide", "settings"] as const;
+const tabs = ["overview", "tasks", "batches", "labels", "guide", "settings"] as const;
 
 /** Everything about one project, in tabs; the button is its next step. */
 export function ProjectPage({ uid }: { uid: string }) {
@@ -91,6 +93,11 @@ export function ProjectPage({ uid }: { uid: string }) {
         onValueChange={(value) => void setTab(value)}
         tabs={[
           { value: "overview", label: "Overview", content: <ProjectOverview project={project} /> },
+          {
+            value: "tasks",
+            label: "Tasks",
+            content: tab === "tasks" ? <ProjectTasks project={project.uid} whyNone={explainNoTasks(project)} /> : null,
+          },
           { value: "batches", label: "Batches", content: <ProjectBatches project={project} /> },
           { value: "labels", label: "Labels", content: <ProjectLabels project={project} /> },
           { value: "guide", label: "Guide", content: <ProjectGuide project={project} /> },

@@ -21,6 +21,7 @@ import {
   ScrollText,
   Send,
   Siren,
+  SquareCheckBig,
   SquareTerminal,
   Users,
   Webhook,
@@ -67,6 +68,13 @@ export const navigation: readonly NavigationGroup[] = [
         icon: FolderKanban,
         keys: "g p",
         keywords: "labels tasks annotation review",
+      },
+      {
+        label: "Tasks",
+        href: "/tasks",
+        icon: SquareCheckBig,
+        keys: "g j",
+        keywords: "queue labelling work annotation",
       },
       { label: "SQL", href: "/sql", icon: SquareTerminal, keys: "g q", keywords: "query signals duckdb parquet chart" },
       {

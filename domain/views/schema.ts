@@ -17,6 +17,7 @@ export const viewScreens = [
   "exports",
   "slices",
   "projects",
+  "tasks",
   "agents",
   "agent-executions",
   "storage",
