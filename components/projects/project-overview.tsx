@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import { useClock } from "@/components/kit/clock";
 import { formatNumber, plural } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, Section } from "@/components/kit/page-header";
@@ -9,7 +10,8 @@ import { RelativeTime } from "@/components/kit/time";
 import { projectLooks } from "./labels";
 import { Acceptance } from "./project-columns";
 import { ProjectProgress } from "./project-progress";
-import { datasetHref, type ProjectDetail } from "./query";
+import { ProjectStats } from "./project-stats";
+import { datasetHref, projectHref, type ProjectDetail } from "./query";
 import { explainNoTasks } from "./why-no-tasks";
 
 const number = (value: number): string => formatNumber(value, 0);
@@ -17,6 +19,7 @@ const number = (value: number): string => formatNumber(value, 0);
 /** How far a project is, of what, and who led it here. */
 export function ProjectOverview({ project }: { project: ProjectDetail }) {
   const { task_count: total, completed_count: completed, accepted_count: accepted, rejected_count: rejected } = project;
+  const today = useClock((now) => new Date(now).toISOString().slice(0, 10));
   return (
     <PageBody>
       {project.short_description !== "" && (
@@ -31,7 +34,16 @@ export function ProjectOverview({ project }: { project: ProjectDetail }) {
               <ProjectProgress of={project} />
               <KeyValue
                 items={[
-                  ["Tasks", number(total)],
+                  [
+                    "Tasks",
+                    <Link
+                      key="tasks"
+                      href={`${projectHref(project.uid)}?tab=tasks`}
+                      className="text-accent-text tabular-nums hover:underline"
+                    >
+                      {number(total)}
+                    </Link>,
+                  ],
                   ["Done", number(completed)],
                   ["To review", number(Math.max(0, completed - accepted - rejected))],
                   ["Accepted", <Acceptance key="accepted" of={project} />],
@@ -44,6 +56,7 @@ export function ProjectOverview({ project }: { project: ProjectDetail }) {
           <Steps project={project} />
         </Section>
       </div>
+      <ProjectStats project={project} today={today} />
       <Section title="Datasets">
         <ul aria-label="Datasets" className="flex flex-col text-table">
           {project.datasets.map((dataset) => (

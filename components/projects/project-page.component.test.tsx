@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import type { Stats } from "@/components/projects/burn-up";
 import { ProjectPage } from "@/components/projects/project-page";
 import type { ProjectDetail } from "@/components/projects/query";
 import { show } from "@/components/testing/host";
@@ -18,7 +19,21 @@ const yard = makeProject({
 });
 const { uid } = yard;
 
+const stats: Stats = {
+  days: [
+    { day: "2026-02-02", submitted: 90, accepted: 0 },
+    { day: "2026-02-03", submitted: 30, accepted: 80 },
+  ],
+  pace: { p50: 40, p90: 125, timed: 118 },
+  labels: 400,
+  origins: [
+    { kind: "device", uid: "dev_1", name: "Mule 3", items: 200, accepted: 70, labels: 300 },
+    { kind: "rule", uid: "rule_1", name: null, items: 31, accepted: 22, labels: 0 },
+  ],
+};
+
 beforeEach(() => {
+  answer("projects.stats", stats);
   answer("projects.batches", nothing);
   answer("projects.labelCounts", { "0": 90, "1": 4, "2": 0 });
 });
@@ -37,6 +52,39 @@ test("the overview says how far it is, how good beside its target, and who led i
   await expect
     .element(shown.getByRole("link", { name: "Yard", exact: true }))
     .toHaveAttribute("href", "/datasets/acme/yard");
+  await expectGoodLooks();
+});
+
+test("the overview shows the days, the pace and what is left of work, the labels, and where the items come from", async () => {
+  const shown = await open(yard);
+  await expect
+    .element(shown.getByRole("img", { name: /at the end 80 accepted, 40 to review, 130 to do\.$/ }))
+    .toBeVisible();
+  await expect.element(shown.getByText("1h 26m for 130")).toBeVisible();
+  const origins = shown.getByRole("table", { name: "Where the work comes from" }).getByRole("row");
+  await expect.element(origins.nth(1)).toHaveTextContent(/^DeviceMule 32007075 %$/);
+  await expect.element(origins.nth(2)).toHaveTextContent(/^Ruledeleted31220 %$/);
+  await expect.element(shown.getByRole("link", { name: "Mule 3" })).toHaveAttribute("href", "/devices/dev_1");
+  await expect
+    .element(shown.getByRole("list", { name: "Results by label" }).getByRole("listitem").first())
+    .toHaveTextContent(/^robot90$/);
+  await expect.element(shown.getByRole("link", { name: "250" })).toHaveAttribute("href", `/projects/${uid}?tab=tasks`);
+  await expectGoodLooks();
+});
+
+test("statistics that take too long, fail or have nothing to tell say so", async () => {
+  answer("projects.stats", null);
+  const shown = await open(yard);
+  await expect.element(shown.getByText("There is too much to count here.")).toBeVisible();
+  await shown.unmount();
+  refuse("projects.stats", { status: 503, detail: "The database is busy." });
+  const failed = await open(yard);
+  await expect.element(failed.getByText("Statistics could not be loaded")).toBeVisible();
+  answer("projects.stats", { days: [], pace: { p50: null, p90: null, timed: 0 }, labels: 0, origins: [] });
+  await failed.getByRole("alert").getByRole("button", { name: "Retry" }).click();
+  await expect.element(failed.getByText("Nothing was submitted yet.")).toBeVisible();
+  await expect.element(failed.getByText(/^No task was timed yet/)).toBeVisible();
+  await expect.element(failed.getByText(/^Its items were uploaded/)).toBeVisible();
   await expectGoodLooks();
 });
 

@@ -1,6 +1,7 @@
 import "./fonts.css";
 import "@/app/globals.css";
 import { afterEach, beforeEach, expect } from "vitest";
+import { cleanup } from "vitest-browser-react";
 import { page } from "vitest/browser";
 import { followAddress } from "./host";
 import { resetNetwork, replaceNetwork } from "./network";
@@ -23,7 +24,9 @@ beforeEach(async () => {
   await page.viewport(1440, 900);
 });
 
-afterEach(() => {
+afterEach(async () => {
+  // Before the address changes, which a screen that is still there would follow.
+  await cleanup();
   history.replaceState(null, "", home);
   endSamples();
   const missing = resetNetwork();

@@ -7,6 +7,7 @@ import { makeProject, makeProjectResource } from "@/components/testing/projects"
 
 const open = (guide: string, options: Parameters<typeof show>[2] = {}) => {
   const project = makeProject({ guide });
+  answer("projects.stats", null);
   answer("projects.overviewOf", project);
   return show(<ProjectPage uid={project.uid} />, `/projects/${project.uid}?tab=guide`, options);
 };

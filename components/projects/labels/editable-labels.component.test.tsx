@@ -18,6 +18,7 @@ let project = makeProject({ labels });
 
 beforeEach(() => {
   project = makeProject({ labels });
+  answer("projects.stats", null);
   answer("projects.overviewOf", () => project);
   answer("projects.labelCounts", { "0": 90, "1": 4, "2": 0 });
   answer("projects.update", ({ change }) => {

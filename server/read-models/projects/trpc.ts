@@ -4,6 +4,7 @@ import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listProjectOverviews } from "@/server/read-models/projects/project-list";
 import { countProjectLabels, getProjectDetail, listProjectBatches } from "@/server/read-models/projects/project-page";
 import { listProjectSources } from "@/server/read-models/projects/project-sources";
+import { readProjectStats } from "@/server/read-models/projects/project-stats";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const projectScreens = router({
@@ -13,5 +14,6 @@ export const projectScreens = router({
   overviewOf: memberProcedure.input(ProjectUid).query(({ ctx, input }) => getProjectDetail(ctx.ctx, input.uid)),
   sources: memberProcedure.input(ProjectSources).query(({ ctx, input }) => listProjectSources(ctx.ctx, input)),
   batches: memberProcedure.input(OfProject).query(({ ctx, input }) => listProjectBatches(ctx.ctx, input)),
+  stats: memberProcedure.input(ProjectUid).query(({ ctx, input }) => readProjectStats(ctx.ctx, input.uid)),
   labelCounts: memberProcedure.input(ProjectUid).query(({ ctx, input }) => countProjectLabels(ctx.ctx, input.uid)),
 });
