@@ -2,7 +2,7 @@ import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import { applyOps, type DraftShapes } from "@/domain/annotations/draft-shape";
 import type { KeptWork, Proposal } from "../store/editor-snapshot";
 import { noHistory } from "../store/history";
-import type { DraftStore } from "./draft-store";
+import type { DraftKeeper } from "./draft-keeper";
 
 interface Merged {
   shapes: DraftShapes;
@@ -43,29 +43,33 @@ export function mergeDraft(base: DraftShapes, server: DraftShapes, ops: readonly
   return { shapes: applyOps(server, kept), ops: kept, proposals };
 }
 
-interface OpenedDraft {
+export interface OpenedDraft {
   shapes: readonly DraftShape[];
   proposals: readonly Proposal[];
   kept: KeptWork | null;
 }
 
-/** The draft to go on with: the server's with what this browser holds and has not sent. `note` names own changes. */
+/** The draft to go on with: the server's with what is held beside it. `name` says of when own changes are. */
 export async function openDraft(
-  store: DraftStore,
+  keeper: DraftKeeper,
   server: { shapes: DraftShapes; version: number },
-  note: string,
+  name: (at: number) => string,
 ): Promise<OpenedDraft> {
-  const stored = await store.read();
-  const ops = stored.ops.map(({ op }) => op);
-  if (stored.version === server.version) {
-    const shapes = [...applyOps(server.shapes, ops).values()];
-    return { shapes, proposals: stored.proposals, kept: stored.kept };
-  }
-  const merged = mergeDraft(stored.shapes, server.shapes, ops, note);
-  const offered = new Set(merged.proposals.map(({ id }) => id));
-  const proposals = [...stored.proposals.filter(({ id }) => !offered.has(id)), ...merged.proposals];
-  await store.replace(server.shapes, server.version, merged.ops, proposals);
-  // Steps that others' changes came between would take those back too.
-  const kept = stored.kept && { ...stored.kept, history: noHistory };
-  return { shapes: [...merged.shapes.values()], proposals, kept };
+  let opened: OpenedDraft = { shapes: [...server.shapes.values()], proposals: [], kept: null };
+  await keeper.rebase((stored) => {
+    const own = stored.ops.map(({ op }) => op);
+    if (stored.version === server.version) {
+      const shapes = [...applyOps(server.shapes, own).values()];
+      opened = { shapes, proposals: stored.proposals, kept: stored.kept };
+      return null;
+    }
+    const { shapes, ops, proposals: found } = mergeDraft(stored.shapes, server.shapes, own, name(stored.at));
+    const offered = new Set(found.map(({ id }) => id));
+    const proposals = [...stored.proposals.filter(({ id }) => !offered.has(id)), ...found];
+    // Steps that others' changes came between would take those back too.
+    const kept = stored.kept && { ...stored.kept, history: noHistory };
+    opened = { shapes: [...shapes.values()], proposals, kept };
+    return { shapes: server.shapes, version: server.version, ops, proposals, kept };
+  });
+  return opened;
 }

@@ -1,5 +1,5 @@
 import type { DraftOp } from "@/domain/annotations/draft-schema";
-import type { DraftStore, NumberedOp } from "./draft-store";
+import type { DraftKeeper, NumberedOp } from "./draft-keeper";
 
 /** What the server says of changes. */
 export type SaveAnswer =
@@ -30,9 +30,11 @@ export interface SendState {
   /** What it said last; null before it was asked. */
   answer: SaveAnswer["said"] | null;
   detail: string | null;
-  /** When the server last had everything, in milliseconds. */
-  savedAt: number;
+  /** Since when there are changes that the server does not have, in milliseconds; null while it has all. */
+  waitingSince: number | null;
 }
+
+export const noneSent: SendState = { waiting: 0, answer: null, detail: null, waitingSince: null };
 
 /** Milliseconds after the last change, and after the first that waits, at which changes are sent. */
 const pauses = { afterLast: 1_000, atMost: 3_000, unreachable: 5_000 };
@@ -50,21 +52,23 @@ export function takeOps(ops: readonly NumberedOp[]): readonly NumberedOp[] {
 
 /** Sends what the store holds, one request after the other. A request whose answer is lost is sent again with its numbers. */
 export class DraftSender {
-  state: SendState = { waiting: 0, answer: null, detail: null, savedAt: Date.now() };
+  state: SendState = noneSent;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private firstAt: number | null = null;
-  private current: Promise<void> | null = null;
+  private current: Promise<void> = Promise.resolve();
   private isOver = false;
 
   constructor(
-    private readonly store: DraftStore,
+    private readonly store: DraftKeeper,
     private readonly transport: DraftTransport,
     private readonly onState: (state: SendState) => void,
   ) {}
 
-  /** Something was stored that has to be sent soon. */
-  changed(): void {
+  /** So many changes were stored that have to be sent soon, or at once. */
+  changed(count: number, isUrgent = false): void {
     const now = Date.now();
+    this.set({ waiting: this.state.waiting + count });
+    if (isUrgent) return void this.flush();
     this.firstAt ??= now;
     this.plan(Math.min(pauses.afterLast, Math.max(0, this.firstAt + pauses.atMost - now)));
   }
@@ -75,13 +79,11 @@ export class DraftSender {
   }
 
   /** Sends now, all that there is or until the server says no. Resolves when it is done. */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
     clearTimeout(this.timer);
     this.firstAt = null;
-    await this.current;
-    this.current = this.sendAll();
-    await this.current;
-    this.current = null;
+    this.current = this.current.then(() => this.sendAll());
+    return this.current;
   }
 
   private async sendAll(): Promise<void> {
@@ -89,7 +91,7 @@ export class DraftSender {
       const { ops, client, version } = await this.store.read();
       const sent = takeOps(ops);
       const end = sent.at(-1);
-      if (!end || this.isOver) return this.set({ waiting: ops.length, savedAt: Date.now() });
+      if (!end || this.isOver) return this.set({ waiting: ops.length });
       this.set({ waiting: ops.length });
       const answer = await this.transport
         .save({ client, n: end.n, base: version, ops: sent.map(({ op }) => op) })
@@ -103,7 +105,8 @@ export class DraftSender {
   }
 
   private set(change: Partial<SendState>): void {
-    this.state = { ...this.state, ...change };
+    const next = { ...this.state, ...change };
+    this.state = { ...next, waitingSince: next.waiting === 0 ? null : (next.waitingSince ?? Date.now()) };
     this.onState(this.state);
   }
 

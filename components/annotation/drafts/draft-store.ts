@@ -1,7 +1,8 @@
-import { openDB, type DBSchema, type IDBPDatabase } from "idb";
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from "idb";
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import { applyOps, type DraftShapes } from "@/domain/annotations/draft-shape";
 import type { KeptWork, Proposal } from "../store/editor-snapshot";
+import type { DraftKeeper, RebasedDraft, StoredDraft } from "./draft-keeper";
 
 /** Whose work on what: others see none of it. */
 export interface DraftOwner {
@@ -24,6 +25,7 @@ interface StoredState {
   proposals: readonly Proposal[];
   /** When it was changed last, in milliseconds. */
   at: number;
+  lease: string | null;
 }
 
 interface DraftTables extends DBSchema {
@@ -31,23 +33,6 @@ interface DraftTables extends DBSchema {
   state: { key: Owner; value: StoredState };
   /** What the server is known to have. */
   shapes: { key: [...Owner, string]; value: { key: [...Owner, string]; shape: DraftShape } };
-}
-
-export interface NumberedOp {
-  n: number;
-  op: DraftOp;
-}
-
-/** What a browser holds of a draft. */
-export interface StoredDraft {
-  client: string;
-  version: number;
-  shapes: DraftShapes;
-  /** Changes that the server has not acknowledged, in their order. */
-  ops: readonly NumberedOp[];
-  kept: KeptWork | null;
-  proposals: readonly Proposal[];
-  at: number;
 }
 
 const last = "￿";
@@ -63,8 +48,45 @@ const openTables = (): Promise<IDBPDatabase<DraftTables>> =>
     },
   });
 
+type DraftTransaction = IDBPTransaction<DraftTables, typeof tables, "readwrite">;
+
+const rangeOf = (owner: Owner, end: number | string): IDBKeyRange => IDBKeyRange.bound([...owner], [...owner, end]);
+
+async function clearOwner(transaction: DraftTransaction, owner: Owner): Promise<void> {
+  await transaction.objectStore("ops").delete(rangeOf(owner, rangeEnds.ops));
+  await transaction.objectStore("shapes").delete(rangeOf(owner, rangeEnds.shapes));
+  await transaction.objectStore("state").delete(owner);
+}
+
+const day = 24 * 60 * 60 * 1_000;
+/** Milliseconds after the last change for which drafts are kept: those that the server has, and those that it has not. */
+const keptFor = { saved: 7 * day, unsent: 30 * day };
+
+/** Removes drafts of anybody that were left long ago. */
+export async function removeOldDrafts(now = Date.now()): Promise<void> {
+  const db = await openTables();
+  const transaction = db.transaction(tables, "readwrite");
+  for (const { owner, at, proposals } of await transaction.objectStore("state").getAll()) {
+    const unsent = await transaction.objectStore("ops").count(rangeOf(owner, rangeEnds.ops));
+    const limit = unsent > 0 || proposals.length > 0 ? keptFor.unsent : keptFor.saved;
+    if (at < now - limit) await clearOwner(transaction, owner);
+  }
+  await transaction.done;
+  db.close();
+}
+
+/** How many changes of a person this browser holds that the server does not have, and of how many tasks. */
+export async function countUnsent(user: string): Promise<{ changes: number; tasks: number }> {
+  const db = await openTables();
+  const owners = (await db.getAllKeys("state")).filter((owner) => owner[1] === user);
+  const counts = await Promise.all(owners.map((owner) => db.count("ops", rangeOf(owner, rangeEnds.ops))));
+  db.close();
+  const held = counts.filter((count) => count > 0);
+  return { changes: held.reduce((sum, count) => sum + count, 0), tasks: held.length };
+}
+
 /** The draft of one person in this browser. Each change is on disk before it is reported as stored. */
-export class DraftStore {
+export class DraftStore implements DraftKeeper {
   private constructor(
     private readonly db: IDBPDatabase<DraftTables>,
     private readonly owner: Owner,
@@ -76,10 +98,10 @@ export class DraftStore {
   }
 
   private range(table: keyof typeof rangeEnds): IDBKeyRange {
-    return IDBKeyRange.bound([...this.owner], [...this.owner, rangeEnds[table]]);
+    return rangeOf(this.owner, rangeEnds[table]);
   }
 
-  private begin() {
+  private begin(): DraftTransaction {
     return this.db.transaction(tables, "readwrite", { durability: "strict" });
   }
 
@@ -92,20 +114,39 @@ export class DraftStore {
       kept: null,
       proposals: [],
       at: Date.now(),
+      lease: null,
+    };
+  }
+
+  private async load(transaction: DraftTransaction): Promise<{ state: StoredState; draft: StoredDraft }> {
+    const known = await transaction.objectStore("state").get(this.owner);
+    const state = known ?? this.createState();
+    if (!known) await transaction.objectStore("state").put(state);
+    const ops = await transaction.objectStore("ops").getAll(this.range("ops"));
+    const listed = await transaction.objectStore("shapes").getAll(this.range("shapes"));
+    const { client, n: number, version, kept, proposals, at, lease } = state;
+    const shapes = new Map(listed.map(({ shape }) => [shape.id, shape]));
+    return {
+      state,
+      draft: {
+        client,
+        n: number,
+        version,
+        shapes,
+        ops: ops.map(({ n, op }) => ({ n, op })),
+        kept,
+        proposals,
+        at,
+        lease,
+      },
     };
   }
 
   async read(): Promise<StoredDraft> {
     const transaction = this.begin();
-    const known = await transaction.objectStore("state").get(this.owner);
-    const state = known ?? this.createState();
-    if (!known) await transaction.objectStore("state").put(state);
-    const ops = await transaction.objectStore("ops").getAll(this.range("ops"));
-    const shapes = await transaction.objectStore("shapes").getAll(this.range("shapes"));
+    const { draft } = await this.load(transaction);
     await transaction.done;
-    const { client, version, kept, proposals, at } = state;
-    const byId = new Map(shapes.map(({ shape }) => [shape.id, shape]));
-    return { client, version, shapes: byId, ops: ops.map(({ n, op }) => ({ n, op })), kept, proposals, at };
+    return draft;
   }
 
   /** Stores changes and what goes with them, all or nothing. */
@@ -139,24 +180,23 @@ export class DraftStore {
     await transaction.done;
   }
 
-  /** The server's draft as it is now, and the own changes that are left to be sent, under new numbers. */
-  async replace(
-    shapes: DraftShapes,
-    version: number,
-    ops: readonly DraftOp[],
-    proposals: readonly Proposal[],
-  ): Promise<void> {
+  async rebase(change: (stored: StoredDraft) => RebasedDraft | null): Promise<void> {
     const transaction = this.begin();
-    await transaction.objectStore("shapes").delete(this.range("shapes"));
-    await transaction.objectStore("ops").delete(this.range("ops"));
-    for (const [id, shape] of shapes) await transaction.objectStore("shapes").put({ key: [...this.owner, id], shape });
-    const state = (await transaction.objectStore("state").get(this.owner)) ?? this.createState();
-    const at = Date.now();
-    for (const op of ops) {
-      state.n += 1;
-      await transaction.objectStore("ops").put({ key: [...this.owner, state.n], n: state.n, op, at });
+    const { state, draft } = await this.load(transaction);
+    const rebased = change(draft);
+    if (rebased) {
+      const { shapes, version, ops, proposals, kept } = rebased;
+      await transaction.objectStore("shapes").delete(this.range("shapes"));
+      await transaction.objectStore("ops").delete(this.range("ops"));
+      for (const [id, shape] of shapes)
+        await transaction.objectStore("shapes").put({ key: [...this.owner, id], shape });
+      const at = Date.now();
+      for (const op of ops) {
+        state.n += 1;
+        await transaction.objectStore("ops").put({ key: [...this.owner, state.n], n: state.n, op, at });
+      }
+      await transaction.objectStore("state").put({ ...state, version, proposals, kept });
     }
-    await transaction.objectStore("state").put({ ...state, version, proposals });
     await transaction.done;
   }
 
@@ -166,6 +206,19 @@ export class DraftStore {
     const state = (await transaction.objectStore("state").get(this.owner)) ?? this.createState();
     const proposals = state.proposals.filter((each) => each.id !== id);
     await transaction.objectStore("state").put({ ...state, proposals });
+    await transaction.done;
+  }
+
+  async keepLease(lease: string | null): Promise<void> {
+    const transaction = this.begin();
+    const state = await transaction.objectStore("state").get(this.owner);
+    if (state) await transaction.objectStore("state").put({ ...state, lease });
+    await transaction.done;
+  }
+
+  async clear(): Promise<void> {
+    const transaction = this.begin();
+    await clearOwner(transaction, this.owner);
     await transaction.done;
   }
 

@@ -5,7 +5,8 @@ import { noHistory } from "../store/history";
 import { makeBox } from "../testing/drafts-of-tests";
 import { openDraft } from "./draft-merge";
 import { DraftSender, takeOps, type DraftTransport, type SaveAnswer, type SaveRequest } from "./draft-sender";
-import { DraftStore } from "./draft-store";
+import { countUnsent, DraftStore, removeOldDrafts } from "./draft-store";
+import { MemoryDraft } from "./memory-draft";
 
 const owner = { organization: "org", user: "ana", task: "task" };
 const kept = { history: noHistory, unfinished: null };
@@ -73,8 +74,42 @@ describe("a browser", () => {
   test("numbers changes of a draft that was opened anew after those before", async () => {
     const store = await open();
     await store.add([put("a"), put("b")], kept);
-    await store.replace(new Map(), 3, [put("b", 5)], []);
+    const rebased = { shapes: new Map(), version: 3, ops: [put("b", 5)], proposals: [], kept };
+    await store.rebase(() => rebased);
     expect((await store.read()).ops).toEqual([{ n: 3, op: put("b", 5) }]);
+  });
+
+  test("keeps what was saved for seven days, and what was not sent for thirty, of anybody", async () => {
+    const days = (count: number) => Date.now() + count * 24 * 60 * 60 * 1_000;
+    const saved = await open({ task: "saved" });
+    await saved.add([put("a")], kept);
+    await saved.acknowledge(1, 1);
+    await (await open({ user: "ben" })).add([put("a"), put("b")], kept);
+    await removeOldDrafts(days(6));
+    expect(xs((await saved.read()).shapes)).toEqual([0]);
+    await removeOldDrafts(days(8));
+    expect(xs((await saved.read()).shapes)).toEqual([]);
+    expect(await countUnsent("ben")).toEqual({ changes: 2, tasks: 1 });
+    expect(await countUnsent("ana")).toEqual({ changes: 0, tasks: 0 });
+    await removeOldDrafts(days(31));
+    expect(await countUnsent("ben")).toEqual({ changes: 0, tasks: 0 });
+  });
+
+  test("that takes no more hands over what it holds, under the same name and the numbers that follow", async () => {
+    const store = await open();
+    await store.add([put("a"), put("b")], kept);
+    await store.acknowledge(1, 4);
+    const memory = new MemoryDraft(await store.read());
+    await memory.add([put("c")], kept);
+    const { client, ops, version } = await memory.read();
+    expect({ client, version }).toEqual({ client: (await store.read()).client, version: 4 });
+    expect(ops.map(({ n, op }) => [n, op.id])).toEqual([
+      [2, "b"],
+      [3, "c"],
+    ]);
+    await memory.acknowledge(3, 5);
+    expect((await memory.read()).ops).toEqual([]);
+    expect(xs((await memory.read()).shapes)).toHaveLength(3);
   });
 });
 
@@ -84,28 +119,29 @@ describe("opening", () => {
     version: 5,
   });
   const note = "yours of 14:02";
+  const name = () => note;
 
   test("goes on with what was not sent while the server stayed as it was", async () => {
     const store = await open();
-    await openDraft(store, theirs(makeBox("a", [1, 0, 10, 10])), note);
+    await openDraft(store, theirs(makeBox("a", [1, 0, 10, 10])), name);
     await store.add([put("a", 2), put("b", 3)], kept);
-    const draft = await openDraft(await open(), theirs(makeBox("a", [1, 0, 10, 10])), note);
+    const draft = await openDraft(await open(), theirs(makeBox("a", [1, 0, 10, 10])), name);
     expect(draft.shapes.map(({ coordinates }) => coordinates["x"])).toEqual([2, 3]);
     expect((await store.read()).ops.map(({ n }) => n)).toEqual([1, 2]);
   });
 
   test("offers own changes of shapes that others changed meanwhile, until somebody decides, also after a reload", async () => {
     const store = await open();
-    await openDraft(store, theirs(makeBox("a", [1, 0, 10, 10])), note);
+    await openDraft(store, theirs(makeBox("a", [1, 0, 10, 10])), name);
     await store.add([put("a", 2), put("b", 3)], kept);
     const now = { ...theirs(makeBox("a", [9, 0, 10, 10])), version: 6 };
-    const draft = await openDraft(store, now, note);
+    const draft = await openDraft(store, now, name);
     expect(draft.shapes.map(({ coordinates }) => coordinates["x"])).toEqual([9, 3]);
     const offered = [{ id: "a", shape: makeBox("a", [2, 0, 10, 10]), note }];
     expect(draft.proposals).toEqual(offered);
-    expect((await openDraft(await open(), now, "later")).proposals).toEqual(offered);
+    expect((await openDraft(await open(), now, () => "later")).proposals).toEqual(offered);
     await store.decide("a");
-    expect((await openDraft(await open(), now, "later")).proposals).toEqual([]);
+    expect((await openDraft(await open(), now, () => "later")).proposals).toEqual([]);
     expect((await store.read()).ops.map(({ op }) => op.id)).toEqual(["b"]);
   });
 });
@@ -157,7 +193,7 @@ describe("sending", () => {
     const server = createServer();
     const sender = new DraftSender(store, server, () => {});
     await store.add([put("a", 1)], kept);
-    sender.changed();
+    sender.changed(1);
     await expect.poll(() => xs(server.get().shapes)).toEqual([1]);
     sender.stop();
   });
