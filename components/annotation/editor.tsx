@@ -1,11 +1,11 @@
 "use client";
 
 import { CircleHelp, Redo2, Undo2 } from "lucide-react";
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore, type CSSProperties, type ReactNode } from "react";
 import { BrightnessMenu, plainLook, toFilter } from "@/components/items/viewer/brightness-menu";
 import { Button } from "@/components/kit/button";
-import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
+import { KeyHint } from "@/components/kit/kbd";
 import { useLatest } from "@/components/kit/latest";
 import { announce } from "@/components/kit/live-region";
 import { useNarrow } from "@/components/kit/media-query";
@@ -18,12 +18,13 @@ import { AttributePanel } from "./attribute-panel";
 import { CheckDialog } from "./check-dialog";
 import { KeyHelp } from "./key-help";
 import { LabelList } from "./label-list";
+import { PanelEdge, usePanelWidth } from "./panel-edge";
 import { ProposalList } from "./proposal-list";
 import { ShapeListbox } from "./shape-listbox";
 import type { PictureSource } from "./stage/editor-picture";
 import { EditorStage } from "./stage/editor-stage";
 import { chooseLabel, describeShape, showSelected } from "./store/commands";
-import type { KeptWork, Proposal } from "./store/editor-snapshot";
+import type { EditorHand, KeptWork, Proposal } from "./store/editor-snapshot";
 import { EditorStore } from "./store/editor-store";
 import { pickLabel } from "./store/pick-label";
 import { pickShapes } from "./store/selection";
@@ -40,7 +41,9 @@ interface EditorProps {
   onOps: (ops: readonly DraftOp[], kept: KeptWork) => void;
   /** What was kept of this draft. */
   kept?: KeptWork | null;
-  proposals?: readonly Proposal[];
+  proposals?: readonly Proposal[] | undefined;
+  /** The tool and label to begin with, which the editor keeps up to date. */
+  hand?: { current: EditorHand };
   onDecide?: (id: string) => void;
   /** Why the draft cannot be changed. */
   readOnly?: string | undefined;
@@ -66,9 +69,10 @@ const never = () => {};
 
 /** Draws shapes on a picture. It stores nothing and knows no network: what changes is passed on at once. */
 export function Editor(props: EditorProps) {
-  const { picture, labels, shapes, kept = null, proposals = noProposals, readOnly, notes = noNotes } = props;
+  const { picture, labels, shapes, kept = null, proposals = noProposals, hand, readOnly, notes = noNotes } = props;
   const { onSubmit, onSkip, blocking = noBlocking, head, panels = noPanels, onPictureFailure = never } = props;
   const isPhone = useNarrow();
+  const panel = usePanelWidth();
   const stage = useRef<HTMLDivElement>(null);
   const [said, setSaid] = useState("");
   const [look, setLook] = useState(plainLook);
@@ -83,11 +87,11 @@ export function Editor(props: EditorProps) {
   });
   const canEdit = readOnly === undefined;
   const [store] = useState(
-    () => new EditorStore({ picture, labels, shapes, proposals, kept, canEdit, onOps, onDecide, onSay }),
+    () => new EditorStore({ picture, labels, shapes, proposals, kept, canEdit, hand, onOps, onDecide, onSay }),
   );
   useEffect(() => {
-    store.update({ picture, labels, shapes, proposals, kept, canEdit, onOps, onDecide, onSay });
-  }, [store, picture, labels, shapes, proposals, kept, canEdit, onOps, onDecide, onSay]);
+    store.update({ picture, labels, shapes, proposals, kept, canEdit, hand, onOps, onDecide, onSay });
+  }, [store, picture, labels, shapes, proposals, kept, canEdit, hand, onOps, onDecide, onSay]);
   const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
 
   const submit = () => {
@@ -107,6 +111,7 @@ export function Editor(props: EditorProps) {
     const [shape] = pickShapes(store.snapshot.shapes, ids.slice(-1));
     if (shape && store.getBounds(shape.id)) revealShape(store, shape.id);
   };
+  const panelStyle: CSSProperties & Record<"--panel", string> = { "--panel": `${panel.width}px` };
   const selected = pickShapes(snapshot.shapes, snapshot.selected);
   const chosen =
     snapshot.tool === "tags"
@@ -154,13 +159,21 @@ export function Editor(props: EditorProps) {
           </Button>
         )}
         {onSubmit && (
-          <Button size="sm" variant="primary" disabled={!canEdit} onClick={submit}>
+          <Button
+            size="sm"
+            variant="primary"
+            disabled={!canEdit}
+            onClick={submit}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
             Submit
+            <KeyHint keys="mod+enter" inverted decorative />
           </Button>
         )}
       </div>
-      <div className={cn("flex min-h-0 flex-1", isPhone && "flex-col")}>
-        {!isPhone && tools}
+      {/* The stylesheet places the parts on phones, so that nothing moves after the first frame. */}
+      <div className="flex min-h-0 flex-1 max-sm:flex-col">
+        {tools}
         <EditorStage
           store={store}
           ref={stage}
@@ -170,10 +183,11 @@ export function Editor(props: EditorProps) {
           said={said}
           onFailure={onPictureFailure}
         />
-        {isPhone && tools}
+        <PanelEdge {...panel} />
         <aside
           aria-label="Labels and shapes"
-          className={cn("flex min-h-0 shrink-0 flex-col bg-surface", isPhone ? "h-72 border-t" : "w-75 border-l")}
+          className="flex min-h-0 w-(--panel) shrink-0 flex-col bg-surface max-sm:order-2 max-sm:h-72 max-sm:w-auto max-sm:border-t"
+          style={panelStyle}
         >
           <ProposalList store={store} proposals={snapshot.proposals} />
           <LabelList

@@ -178,6 +178,8 @@ export const keyCommands: readonly KeyCommand[] = [
   { keys: ["mod+enter"], label: "Submit and next", group: "Work", run: (_, __, { submit }) => submit() },
   { keys: ["mod+backspace"], label: "Skip", group: "Work", run: (_, __, { skip }) => skip() },
   { keys: ["?"], label: "These keys", group: "Work", run: (_, __, { showHelp }) => showHelp() },
+  // The shell's sequences that begin with it would leave the page.
+  { keys: ["g"], label: "", group: "Work", isHidden: true, run: () => {} },
   { keys: ["escape"], label: "Step out", group: "Work", run: stepOut },
 ];
 

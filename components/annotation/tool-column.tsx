@@ -1,7 +1,6 @@
 "use client";
 
-import { Dot, MousePointer2, Pentagon, Spline, Square, SquareDashed, Tags, type LucideIcon } from "lucide-react";
-import { cn } from "@/components/kit/cn";
+import { MousePointer2, Pentagon, Spline, Square, SquareDashed, Tags, Waypoints, type LucideIcon } from "lucide-react";
 import { IconButton } from "@/components/kit/icon-button";
 import { mayHold, type EditorLabel } from "@/domain/annotations/editor-label";
 import { getTool, toolNames, type ToolName } from "./tools/tools";
@@ -12,7 +11,7 @@ const icons: Record<ToolName, LucideIcon> = {
   "extreme-box": SquareDashed,
   polygon: Pentagon,
   polyline: Spline,
-  keypoints: Dot,
+  keypoints: Waypoints,
   tags: Tags,
 };
 
@@ -43,7 +42,7 @@ export function ToolColumn(props: ToolColumnProps) {
       role="toolbar"
       aria-label="Tools"
       aria-orientation={isPhone ? "horizontal" : "vertical"}
-      className={cn("flex shrink-0 gap-1 bg-surface p-1.5", isPhone ? "border-t" : "w-11 flex-col border-r")}
+      className="flex w-11 shrink-0 flex-col gap-1 border-r bg-surface p-1.5 max-sm:order-1 max-sm:w-auto max-sm:flex-row max-sm:border-t max-sm:border-r-0"
     >
       {toolNames.map((name) => {
         const Icon = icons[name];

@@ -62,7 +62,8 @@ export class ShapeDrawer {
     const width = look === "selected" ? 2.5 : look === "crowded" ? 1 : 1.5;
     const isArea = getKind(shape).measure(shape) !== null;
     if (isArea) {
-      context.globalAlpha = look === "selected" ? 0.28 : 0.12;
+      // A selected one lies above itself: people have to see what is in it.
+      context.globalAlpha = look === "selected" ? 0.06 : 0.12;
       context.fillStyle = colour;
       context.fill(path);
       context.globalAlpha = 1;

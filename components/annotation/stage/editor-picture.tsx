@@ -1,8 +1,9 @@
 "use client";
 
-import { useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { MediaImage } from "@/components/items/viewer/media-image";
 import { TiledPicture } from "@/components/items/viewer/tiled-picture";
+import { useLatest } from "@/components/kit/latest";
 import { toMatrix } from "@/components/recording/picture/picture-place";
 import type { EditorStore } from "../store/editor-store";
 
@@ -36,6 +37,15 @@ export function EditorPicture({ store, source, filter, onFailure }: EditorPictur
   const placed = usePlace(store);
   const [isLoaded, setLoaded] = useState(false);
   const { url, thumbnail, width, height } = source;
+  const image = useRef<HTMLImageElement>(null);
+  const fail = useLatest(onFailure);
+  useEffect(() => {
+    // In the first page it may have come, or failed, before anything listened.
+    const element = image.current;
+    if (!element?.complete) return;
+    if (element.naturalWidth > 0) setLoaded(true);
+    else fail();
+  }, [url, fail]);
   if (width * height > maxWholePixels)
     return <TiledPicture key={url} url={url} place={placed} filter={filter} onFailure={onFailure} />;
   return (
@@ -59,6 +69,7 @@ export function EditorPicture({ store, source, filter, onFailure }: EditorPictur
         src={url}
         draggable={false}
         data-ready={isLoaded || undefined}
+        ref={image}
         onLoad={() => setLoaded(true)}
         onError={onFailure}
         className="absolute inset-0 size-full"

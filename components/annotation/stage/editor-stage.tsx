@@ -88,7 +88,7 @@ export function EditorStage({ store, ref, source, filter, isPanning, said, onFai
       <p id="editor-key-hint" className="sr-only">
         {`${hint}. Arrows move, Space sets a point, Enter finishes, Tab goes to the next shape. Question mark shows all keys.`}
       </p>
-      <p className="pointer-events-none absolute bottom-2 left-2 max-w-[60%] truncate rounded-panel border bg-background/90 px-2 py-1 text-meta text-muted">
+      <p className="pointer-events-none absolute bottom-2 left-2 max-w-[60%] truncate max-sm:max-w-[50%] rounded-panel border bg-background/90 px-2 py-1 text-meta text-muted">
         {said || hint}
       </p>
       <PlacedTools store={store} />

@@ -28,6 +28,12 @@ export interface KeptWork {
   unfinished: Unfinished | null;
 }
 
+/** What somebody goes on with on the next picture. */
+export interface EditorHand {
+  tool: ToolName;
+  labelId: string | null;
+}
+
 export interface EditorInput {
   picture: { width: number; height: number };
   labels: readonly EditorLabel[];
@@ -35,6 +41,8 @@ export interface EditorInput {
   proposals: readonly Proposal[];
   kept: KeptWork | null;
   canEdit: boolean;
+  /** Survives the editor; is kept up to date by it. */
+  hand?: { current: EditorHand } | undefined;
   /** Finished changes, none where only a point of an unfinished shape was drawn; to be stored at once, in this order. */
   onOps: (ops: readonly DraftOp[], kept: KeptWork) => void;
   /** A proposal was taken or left. */

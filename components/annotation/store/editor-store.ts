@@ -46,7 +46,7 @@ export class EditorStore {
     this.view = new ViewPlace(input.picture, () => this.redraw({ what: "place" }));
     const { unfinished } = input.kept ?? { unfinished: null };
     this.history = input.kept?.history ?? noHistory;
-    const tool = unfinished?.tool ?? "select";
+    const tool = unfinished?.tool ?? input.hand?.current.tool ?? "select";
     this.toolState = unfinished ? getTool(tool).resume(unfinished.points) : getTool(tool).start();
     this.snapshot = startSnapshot(input, tool, this.history);
     this.readLabels();
@@ -71,6 +71,8 @@ export class EditorStore {
 
   private set(change: Partial<EditorSnapshot>): void {
     this.snapshot = { ...this.snapshot, ...change };
+    const { tool, labelId } = this.snapshot;
+    if (this.input.hand) this.input.hand.current = { tool, labelId };
     for (const listener of this.shellListeners) listener();
   }
 
