@@ -23,6 +23,7 @@ import type { PaletteItem } from "./command-palette";
 import { openOrganization } from "./open-organization";
 import { useSearches } from "./searches";
 import { Shell } from "./shell";
+import { useSignOutQuestion } from "./unsent-work";
 import { UpdatedStrip } from "./updated-strip";
 
 // Loaded when it is opened, because it brings the form library.
@@ -93,6 +94,12 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
     openOrganization(slug);
   };
 
+  const leaving = useSignOutQuestion(person.userUid, () => {
+    queryClient.clear();
+    clearDrafts();
+    void signOut();
+  });
+
   const badges = { ...useAlertBadges(), ...useWebhookBadges() };
   const zone = listed?.find(({ uid }) => uid === organization.uid)?.settings.time_zone ?? null;
   return (
@@ -115,11 +122,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
             },
             onCreate: () => setCreating(true),
           }}
-          onSignOut={() => {
-            queryClient.clear();
-            clearDrafts();
-            void signOut();
-          }}
+          onSignOut={leaving.ask}
           searches={searches}
           banner={
             <>
@@ -139,6 +142,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
           <StepWatch />
           <ExportWatch />
           <FileDrop />
+          {leaving.question}
           <Suspense>
             {creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}
           </Suspense>

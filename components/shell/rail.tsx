@@ -93,7 +93,8 @@ export function Rail(props: RailNavigationProps & { collapsed: boolean; onToggle
   const { collapsed, onToggle, badges } = props;
   return (
     <aside className={cn("flex shrink-0 flex-col border-r bg-background max-md:hidden", collapsed ? "w-14" : "w-54")}>
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      {/* What is only for screen readers stays inside where it scrolls. */}
+      <div className="relative min-h-0 flex-1 overflow-y-auto">
         <RailNavigation collapsed={collapsed} badges={badges} />
       </div>
       <div className={cn("flex border-t p-2", collapsed ? "justify-center" : "justify-end")}>

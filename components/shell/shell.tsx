@@ -2,7 +2,7 @@
 
 import { Eye, Search } from "lucide-react";
 import Link from "next/link";
-import { useRouter } from "next/navigation";
+import { usePathname, useRouter } from "next/navigation";
 import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
@@ -68,7 +68,9 @@ export function Shell(props: ShellProps) {
     viewOnly,
   } = props;
   const router = useRouter();
-  const [rail, setRail] = usePreference("rail", "open");
+  // Whoever works on a picture needs the room; the choice there is one of its own.
+  const isStage = usePathname().startsWith("/tasks/");
+  const [rail, setRail] = usePreference(isStage ? "rail.stage" : "rail", isStage ? "collapsed" : "open");
   const [theme, setTheme] = useTheme();
   const { next: nextZone, setMode: setZone } = useTimeZone();
   const [palette, setPalette] = useState(false);
