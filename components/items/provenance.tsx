@@ -42,8 +42,14 @@ function Chip({ icon: Icon, label, children }: { icon: LucideIcon; label: string
   );
 }
 
+interface ProvenanceProps {
+  item: Pick<ViewedItem, "source" | "added_by">;
+  /** Where leaving the page would end the work on it. */
+  inNewTab?: boolean;
+}
+
 /** What an item came from, as links back to it. */
-export function Provenance({ item }: { item: Pick<ViewedItem, "source" | "added_by"> }) {
+export function Provenance({ item, inNewTab = false }: ProvenanceProps) {
   const { links, topic, t_ns: ns } = item.source;
   const at = ns === null ? null : exactIsoFromNs(BigInt(ns));
   if (links.length === 0 && topic === null && at === null)
@@ -62,7 +68,12 @@ export function Provenance({ item }: { item: Pick<ViewedItem, "source" | "added_
         return (
           <li key={link.kind} className="max-w-full">
             {link.exists ? (
-              <Link href={toHref(link, at)} prefetch={false} className={`${chip} hover:bg-hover`}>
+              <Link
+                href={toHref(link, at)}
+                prefetch={false}
+                target={inNewTab ? "_blank" : undefined}
+                className={`${chip} hover:bg-hover`}
+              >
                 <Chip icon={icon} label={label}>
                   <span className="truncate">{text}</span>
                 </Chip>

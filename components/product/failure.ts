@@ -9,6 +9,8 @@ export interface Failure {
   requestId?: string;
   /** Seconds to wait before trying again; only with 429 and 503. */
   retryAfter?: number;
+  /** What a program reads of it: `{ code: "lease_taken", by: "ana" }`. */
+  facts?: Readonly<Record<string, unknown>>;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
@@ -45,5 +47,6 @@ export function readFailure(error: unknown): Failure {
     issues,
     requestId: asString(data.request_id),
     retryAfter: asNumber(data.retry_after_seconds),
+    ...(isRecord(data.facts) && { facts: data.facts }),
   };
 }

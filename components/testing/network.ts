@@ -35,6 +35,7 @@ interface Refusal {
   request_id?: string;
   /** Only with 429 and 503. */
   retry_after_seconds?: number;
+  facts?: Readonly<Record<string, string | number | null>>;
 }
 
 type Reply = { data: unknown } | { refusal: Refusal };

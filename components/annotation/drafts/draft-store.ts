@@ -50,11 +50,11 @@ const openTables = (): Promise<IDBPDatabase<DraftTables>> =>
 
 type DraftTransaction = IDBPTransaction<DraftTables, typeof tables, "readwrite">;
 
-const rangeOf = (owner: Owner, end: number | string): IDBKeyRange => IDBKeyRange.bound([...owner], [...owner, end]);
+const toRange = (owner: Owner, end: number | string): IDBKeyRange => IDBKeyRange.bound([...owner], [...owner, end]);
 
 async function clearOwner(transaction: DraftTransaction, owner: Owner): Promise<void> {
-  await transaction.objectStore("ops").delete(rangeOf(owner, rangeEnds.ops));
-  await transaction.objectStore("shapes").delete(rangeOf(owner, rangeEnds.shapes));
+  await transaction.objectStore("ops").delete(toRange(owner, rangeEnds.ops));
+  await transaction.objectStore("shapes").delete(toRange(owner, rangeEnds.shapes));
   await transaction.objectStore("state").delete(owner);
 }
 
@@ -67,7 +67,7 @@ export async function removeOldDrafts(now = Date.now()): Promise<void> {
   const db = await openTables();
   const transaction = db.transaction(tables, "readwrite");
   for (const { owner, at, proposals } of await transaction.objectStore("state").getAll()) {
-    const unsent = await transaction.objectStore("ops").count(rangeOf(owner, rangeEnds.ops));
+    const unsent = await transaction.objectStore("ops").count(toRange(owner, rangeEnds.ops));
     const limit = unsent > 0 || proposals.length > 0 ? keptFor.unsent : keptFor.saved;
     if (at < now - limit) await clearOwner(transaction, owner);
   }
@@ -79,7 +79,7 @@ export async function removeOldDrafts(now = Date.now()): Promise<void> {
 export async function countUnsent(user: string): Promise<{ changes: number; tasks: number }> {
   const db = await openTables();
   const owners = (await db.getAllKeys("state")).filter((owner) => owner[1] === user);
-  const counts = await Promise.all(owners.map((owner) => db.count("ops", rangeOf(owner, rangeEnds.ops))));
+  const counts = await Promise.all(owners.map((owner) => db.count("ops", toRange(owner, rangeEnds.ops))));
   db.close();
   const held = counts.filter((count) => count > 0);
   return { changes: held.reduce((sum, count) => sum + count, 0), tasks: held.length };
@@ -98,7 +98,7 @@ export class DraftStore implements DraftKeeper {
   }
 
   private range(table: keyof typeof rangeEnds): IDBKeyRange {
-    return rangeOf(this.owner, rangeEnds[table]);
+    return toRange(this.owner, rangeEnds[table]);
   }
 
   private begin(): DraftTransaction {

@@ -6,6 +6,7 @@ import {
   NeighboursQuery,
   ViewedItem,
 } from "@/domain/items/viewer-schema";
+import { TaskUid } from "@/domain/tasks/schema";
 import { updateItem } from "@/server/features/datasets/item-service";
 import { updateSequence } from "@/server/features/datasets/sequences-service";
 import { readItemActivity } from "@/server/read-models/item-viewer/activity";
@@ -14,12 +15,13 @@ import { listPicturesBeside } from "@/server/read-models/item-viewer/beside";
 import { readFileState } from "@/server/read-models/item-viewer/file-state";
 import { readNeighbours } from "@/server/read-models/item-viewer/neighbours";
 import { listDatasetSequences, readSequenceFrames } from "@/server/read-models/item-viewer/sequences";
-import { readViewedItem } from "@/server/read-models/item-viewer/viewed-item";
+import { readItemOfTask, readViewedItem } from "@/server/read-models/item-viewer/viewed-item";
 import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
 
 /** One item of a dataset, and what lies beside it. */
 export const itemViewer = router({
   get: memberProcedure.input(ViewedItem).query(({ ctx, input }) => readViewedItem(ctx.ctx, input)),
+  ofTask: memberProcedure.input(TaskUid).query(({ ctx, input }) => readItemOfTask(ctx.ctx, input.uid)),
   neighbours: memberProcedure.input(NeighboursQuery).query(({ ctx, input }) => readNeighbours(ctx.ctx, input)),
   annotations: memberProcedure.input(AnnotationsQuery).query(({ ctx, input }) => readAnnotations(ctx.ctx, input)),
   predictions: memberProcedure.input(ViewedItem).query(({ ctx, input }) => readPredictions(ctx.ctx, input)),

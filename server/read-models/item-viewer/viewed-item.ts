@@ -5,6 +5,7 @@ import { resultStatuses, taskStatuses } from "@/domain/tasks/schema";
 import { maxNs } from "@/domain/time/nanoseconds";
 import { getDataset } from "@/server/features/datasets/service";
 import { isVisible } from "@/server/features/membership/assignment-queries";
+import { getTask } from "@/server/features/tasks/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -158,4 +159,16 @@ export async function readViewedItem(ctx: Ctx, { owner, slug, uid }: ViewedItem)
     tasks,
     results,
   };
+}
+
+/** The item of a task that the caller sees. Throws `not_found`. */
+export async function readItemOfTask(ctx: Ctx, uid: string): Promise<Viewed> {
+  const task = await getTask(ctx, uid);
+  const [found] = await sql(
+    { owner: text, slug: text },
+    Prisma.sql`select o.slug as owner, d.slug from items i join datasets d on d.uid = i.dataset_id
+      join organizations o on o.uid = d.organization_id where i.uid = ${task.dataset_item} and i.organization_id = ${ctx.organizationId}`,
+  );
+  if (!found) throw notFound();
+  return readViewedItem(ctx, { ...found, uid: task.dataset_item });
 }

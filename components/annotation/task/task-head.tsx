@@ -1,0 +1,70 @@
+"use client";
+
+import { ChevronLeft } from "lucide-react";
+import Link from "next/link";
+import { Badge } from "@/components/kit/badge";
+import { useClock } from "@/components/kit/clock";
+import { Tooltip } from "@/components/kit/tooltip";
+import { projectHref } from "@/components/projects/query";
+import { countRejected, type TaskForEditor } from "./query";
+import { SavedState } from "./saved-state";
+import type { SessionState } from "./session-state";
+import type { TaskSession } from "./task-session";
+
+const pad = (value: number): string => String(value).padStart(2, "0");
+
+/** Seconds as `4:05`, from an hour on `1:04:05`. */
+function toClock(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const tail = pad(seconds % 60);
+  return hours > 0 ? `${hours}:${pad(minutes)}:${tail}` : `${minutes}:${tail}`;
+}
+
+interface TaskHeadProps {
+  found: TaskForEditor;
+  session: TaskSession;
+  state: SessionState;
+  onDownload: () => void;
+}
+
+/** The left of the bar: the way back, which picture it is, and whether the work is saved. */
+export function TaskHead({ found, session, state, onDownload }: TaskHeadProps) {
+  const { item, place, project } = found;
+  const round = countRejected(found) + 1;
+  const seconds = useClock(() => session.timer.seconds);
+  const isHeld = state.lease.is === "held";
+  return (
+    <>
+      <Tooltip content={`Back to ${project.name}`}>
+        <Link
+          href={projectHref(project.uid)}
+          prefetch={false}
+          aria-label={`Back to ${project.name}`}
+          className="flex size-8 shrink-0 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-foreground [&_svg]:size-4"
+        >
+          <ChevronLeft aria-hidden />
+        </Link>
+      </Tooltip>
+      <h1 className="min-w-16 truncate text-table font-medium" title={item.key}>
+        {item.key.split("/").at(-1)}
+      </h1>
+      <span className="shrink-0 text-table text-subtle tabular-nums" title={`Batch ${place.batch}`}>
+        {place.at}/{place.of}
+      </span>
+      {round > 1 && <Badge className="shrink-0">Round {round}</Badge>}
+      {(isHeld || state.send.waiting > 0) && (
+        <>
+          <span aria-hidden className="h-4 shrink-0 border-l max-sm:hidden" />
+          <SavedState state={state} onRetry={session.retry} onDownload={onDownload} />
+          <span
+            role="timer"
+            aria-label="Time of work"
+            className="shrink-0 text-table text-subtle tabular-nums max-sm:hidden"
+          >
+            {toClock(seconds)}
+          </span>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { usePathname } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+import type { EditorHand } from "@/components/annotation/store/editor-snapshot";
+import { ButtonLink } from "@/components/kit/button";
+import { announce } from "@/components/kit/live-region";
+import { PageHeader, usePageTitle } from "@/components/kit/page-header";
+import { isUnavailable, PageFailure } from "@/components/product/page-failure";
+import { projectHref, projectList } from "@/components/projects/query";
+import { useTRPC } from "@/components/trpc/client";
+import { taskHref, type TaskForEditor } from "./query";
+import { TaskEditor } from "./task-editor";
+
+interface TaskPageProps {
+  /** The task that the page was opened with; the address names the one that is shown. */
+  uid: string;
+  organization: string;
+}
+
+/** The page on which a task is worked on, and the tasks after it. */
+export function TaskPage({ uid: opened, organization }: TaskPageProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const uid = usePathname().split("/").at(-1) ?? opened;
+  // Changes of other tasks do not concern it, and those of its draft it asks for itself.
+  const query = useQuery({ ...trpc.tasks.editor.queryOptions({ uid }), staleTime: "static" });
+  const hand = useRef<EditorHand>({ tool: "select", labelId: null });
+  const [finished, setFinished] = useState<TaskForEditor["project"] | null>(null);
+  usePageTitle(query.data?.item.key);
+  // Whoever comes back later sees what it is then.
+  useEffect(
+    () => () => {
+      const { queryKey } = trpc.tasks.editor.queryOptions({ uid });
+      setTimeout(() => queryClient.removeQueries({ queryKey, exact: true, type: "inactive" }));
+    },
+    [trpc, queryClient, uid],
+  );
+
+  const onSubmitted = (next: TaskForEditor | null) => {
+    announce(next ? "Submitted. The next picture is there." : "Submitted. Nothing is left.");
+    if (!next) return setFinished(query.data?.project ?? null);
+    queryClient.setQueryData(trpc.tasks.editor.queryKey({ uid: next.task.uid }), next);
+    // Without a request to the server, and Back leads to where the work began.
+    history.replaceState(null, "", taskHref(next.task.uid));
+  };
+
+  if (finished) return <AllDone project={finished} />;
+  if (isUnavailable(query))
+    return (
+      <PageFailure
+        title={query.data?.item.key}
+        noun="task"
+        deletedMessage="This task is gone: its item was deleted, or you do not see its project."
+        list={projectList}
+        query={query}
+      />
+    );
+  if (!query.data) return <p className="m-auto p-6 text-table text-muted">The task is loaded…</p>;
+  return <TaskEditor key={uid} organization={organization} found={query.data} hand={hand} onSubmitted={onSubmitted} />;
+}
+
+function AllDone({ project }: { project: TaskForEditor["project"] }) {
+  return (
+    <>
+      <PageHeader title="All done" trail={[{ label: project.name, href: projectHref(project.uid) }]} />
+      <div className="flex flex-col items-start gap-4 px-4 sm:px-6">
+        <p className="text-body text-muted">Nothing is left for you in {project.name}.</p>
+        <ButtonLink href={projectHref(project.uid)} variant="primary">
+          {project.name}
+        </ButtonLink>
+      </div>
+    </>
+  );
+}
