@@ -4,7 +4,8 @@ import type { DraftShapes } from "@/domain/annotations/draft-shape";
 /** A task as its editor is given it. */
 export type TaskForEditor = Outputs["tasks"]["editor"];
 
-export const taskHref = (uid: string): string => `/tasks/${uid}`;
+/** The tasks of a project. */
+export const queueHref = (project: string): string => `/tasks?${new URLSearchParams({ project }).toString()}`;
 
 const workedOn: ReadonlySet<TaskForEditor["task"]["state"]> = new Set(["todo", "in_work", "rework"]);
 

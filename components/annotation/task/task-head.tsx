@@ -5,8 +5,7 @@ import Link from "next/link";
 import { Badge } from "@/components/kit/badge";
 import { useClock } from "@/components/kit/clock";
 import { Tooltip } from "@/components/kit/tooltip";
-import { projectHref } from "@/components/projects/query";
-import { countRejected, type TaskForEditor } from "./query";
+import { countRejected, queueHref, type TaskForEditor } from "./query";
 import { SavedState } from "./saved-state";
 import type { SessionState } from "./session-state";
 import type { TaskSession } from "./task-session";
@@ -35,11 +34,11 @@ export function TaskHead({ found, session, state, onDownload }: TaskHeadProps) {
   const isHeld = state.lease.is === "held";
   return (
     <>
-      <Tooltip content={`Back to ${project.name}`}>
+      <Tooltip content={`Tasks of ${project.name}`}>
         <Link
-          href={projectHref(project.uid)}
+          href={queueHref(project.uid)}
           prefetch={false}
-          aria-label={`Back to ${project.name}`}
+          aria-label={`Back to the tasks of ${project.name}`}
           className="flex size-8 shrink-0 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-foreground [&_svg]:size-4"
         >
           <ChevronLeft aria-hidden />

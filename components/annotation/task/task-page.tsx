@@ -3,14 +3,15 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
+import { taskHref } from "@/components/annotation/queue/query";
 import type { EditorHand } from "@/components/annotation/store/editor-snapshot";
 import { ButtonLink } from "@/components/kit/button";
 import { announce } from "@/components/kit/live-region";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { isUnavailable, PageFailure } from "@/components/product/page-failure";
-import { projectHref, projectList } from "@/components/projects/query";
+import { projectHref } from "@/components/projects/query";
 import { useTRPC } from "@/components/trpc/client";
-import { taskHref, type TaskForEditor } from "./query";
+import { queueHref, type TaskForEditor } from "./query";
 import { TaskEditor } from "./task-editor";
 
 interface TaskPageProps {
@@ -53,7 +54,7 @@ export function TaskPage({ uid: opened, organization }: TaskPageProps) {
         title={query.data?.item.key}
         noun="task"
         deletedMessage="This task is gone: its item was deleted, or you do not see its project."
-        list={projectList}
+        list={{ label: "Tasks", href: "/tasks" }}
         query={query}
       />
     );
@@ -67,9 +68,12 @@ function AllDone({ project }: { project: TaskForEditor["project"] }) {
       <PageHeader title="All done" trail={[{ label: project.name, href: projectHref(project.uid) }]} />
       <div className="flex flex-col items-start gap-4 px-4 sm:px-6">
         <p className="text-body text-muted">Nothing is left for you in {project.name}.</p>
-        <ButtonLink href={projectHref(project.uid)} variant="primary">
-          {project.name}
-        </ButtonLink>
+        <div className="flex gap-2">
+          <ButtonLink href={queueHref(project.uid)} variant="primary">
+            Tasks
+          </ButtonLink>
+          <ButtonLink href={projectHref(project.uid)}>{project.name}</ButtonLink>
+        </div>
       </div>
     </>
   );
