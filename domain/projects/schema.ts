@@ -34,9 +34,6 @@ export const QualityTarget = z.object({
 });
 export type QualityTarget = z.output<typeof QualityTarget>;
 
-/** The maximum size of a guide, in bytes. */
-export const maxGuideBytes = 64 * 1024;
-
 export const projectRoles = ["annotator", "reviewer"] as const;
 export type ProjectRole = (typeof projectRoles)[number];
 
@@ -48,13 +45,7 @@ const fields = {
   visibility: choice(visibilities),
   short_description: text(1_000),
   datasets: list(uid(), 100, 1),
-  guide: z
-    .string()
-    .refine((value) => new TextEncoder().encode(value).length <= maxGuideBytes, {
-      error: `Ensure this field is no larger than ${maxGuideBytes} bytes.`,
-    })
-    .meta({ maxLength: maxGuideBytes })
-    .describe("Markdown for who labels."),
+  guide: text(65_536).describe("Markdown for who labels."),
   annotators_open: z.boolean().describe("Whether every member who sees it may label, or only its annotators."),
   review: choice(reviewModes).describe("Which results reviewers decide."),
 };

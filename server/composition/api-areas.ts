@@ -33,6 +33,7 @@ export const areas: Readonly<Record<string, string>> = {
   "project-people": "Annotators and reviewers of a project.",
   tasks: "Items to be annotated.",
   results: "Annotations submitted for tasks.",
+  issues: "What is wrong with a task, or asked about it.",
   "work-batches": "Tasks in portions of 100.",
   agents: "Programs that act on platform events.",
   "agent-actions": "What agents decide.",

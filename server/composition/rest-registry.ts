@@ -11,6 +11,7 @@ import * as groups from "@/server/features/devices/groups-rest";
 import * as devices from "@/server/features/devices/rest";
 import * as events from "@/server/features/events/rest";
 import * as exportRest from "@/server/features/exports/rest";
+import * as issues from "@/server/features/issues/rest";
 import * as invitations from "@/server/features/membership/invitations-rest";
 import * as members from "@/server/features/membership/members-rest";
 import * as messageDefinitions from "@/server/features/message-definitions/rest";
@@ -71,6 +72,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   manyTasks,
   tasks,
   ending,
+  issues,
   agents,
   exportRest,
   models,

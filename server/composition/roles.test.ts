@@ -129,6 +129,9 @@ const setDefinitionAuthor = (ids: Fixture["ids"], userId: string) =>
 const setDescriptionAuthor = (ids: Fixture["ids"], userId: string) =>
   prisma.robotDescription.update({ where: { uid: ids.robotDescription }, data: { createdById: userId } });
 
+const setAssignee = (ids: Fixture["ids"], userId: string) =>
+  prisma.task.update({ where: { uid: ids.task }, data: { assigneeId: userId } });
+
 /** Where it is stored who made an object, by the first part of an operation's name. */
 const authors: Readonly<Record<string, (ids: Fixture["ids"], userId: string) => Promise<unknown>>> = {
   rules: (ids, userId) => prisma.rule.update({ where: { uid: ids.rule }, data: { createdById: userId } }),
@@ -149,7 +152,8 @@ const authors: Readonly<Record<string, (ids: Fixture["ids"], userId: string) => 
   // Who decides results is no matter of who made them.
   reviews: (ids, userId) =>
     prisma.projectPerson.updateMany({ where: { projectId: ids.project, role: "reviewer" }, data: { userId } }),
-  tasks: (ids, userId) => prisma.task.update({ where: { uid: ids.task }, data: { assigneeId: userId } }),
+  tasks: setAssignee,
+  issues: setAssignee,
 };
 const setAuthor = ({ ids, person }: Party, name: string, whose: Whose): Promise<unknown> => {
   const area =

@@ -31,6 +31,7 @@ import * as signals from "@/domain/signals/schema";
 import * as silences from "@/domain/silences/schema";
 import * as slices from "@/domain/slices/schema";
 import * as storageConfigs from "@/domain/storage-configs/schema";
+import * as issues from "@/domain/tasks/issue-schema";
 import * as labelling from "@/domain/tasks/labelling-schema";
 import * as queue from "@/domain/tasks/queue-schema";
 import * as tasks from "@/domain/tasks/schema";
@@ -48,6 +49,7 @@ import * as datasetResources from "@/server/features/datasets/resource";
 import * as deviceResources from "@/server/features/devices/resource";
 import * as eventResources from "@/server/features/events/resource";
 import * as exportResources from "@/server/features/exports/resource";
+import * as issueResources from "@/server/features/issues/resource";
 import * as memberResources from "@/server/features/membership/resource";
 import * as messageDefinitionResources from "@/server/features/message-definitions/resource";
 import * as modelResources from "@/server/features/models/resource";
@@ -97,6 +99,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   silences,
   slices,
   storageConfigs,
+  issues,
   labelling,
   queue,
   tasks,
@@ -127,6 +130,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   silenceResources,
   sliceResources,
   storageResources,
+  issueResources,
   labellingResources,
   taskResources,
   uploadResources,

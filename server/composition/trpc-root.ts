@@ -15,6 +15,7 @@ import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
 import { dataExports } from "@/server/features/exports/trpc";
 import { filmstrips } from "@/server/features/filmstrips/trpc";
+import { issues } from "@/server/features/issues/trpc";
 import { layouts } from "@/server/features/layouts/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
 import { messageDefinitions } from "@/server/features/message-definitions/trpc";
@@ -89,6 +90,7 @@ export const appRouter = router({
   projects: mergeRouters(projects, projectScreens),
   tasks: mergeRouters(tasks, taskScreens),
   results,
+  issues,
   items: mergeRouters(items, itemViewer, bulkEdits),
   sequences,
   layouts,

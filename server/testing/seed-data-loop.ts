@@ -11,6 +11,7 @@ const kinds = [
   "project",
   "task",
   "result",
+  "issue",
   "workBatch",
   "agent",
   "execution",
@@ -162,6 +163,20 @@ export async function seedDataLoop(input: {
       annotations: [{ label: text("label"), type: "classification", coordinates: {}, attributes: json }],
       reason: text("reason"),
       submittedBy: text("author"),
+    },
+  });
+  await prisma.issue.create({
+    data: {
+      uid: by.issue,
+      organizationId,
+      projectId: by.project,
+      taskId: by.task,
+      resultId: by.result,
+      round: 1,
+      kind: "other",
+      text: text("issue"),
+      byName: text("reviewer"),
+      comments: { create: { uid: uuidv7(), organizationId, byName: text("labeller"), text: text("comment") } },
     },
   });
   await prisma.agent.create({

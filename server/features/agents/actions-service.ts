@@ -4,6 +4,7 @@ import { visibleExecutions } from "@/server/features/agents/executions-service";
 import type { ActionTaken } from "@/server/features/agents/resource";
 import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { audit } from "@/server/features/audit/service";
+import { flagResult } from "@/server/features/issues/service";
 import { decideResult, isOwnResult } from "@/server/features/tasks/result-service";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -44,6 +45,7 @@ export async function completeExecution(
   if (execution.result_id !== null && (action === "approve" || action === "reject")) {
     await decide(tx, execution.result_id, action, reason);
   }
+  if (execution.result_id !== null && action === "flag") await flagResult(tx, execution.result_id, reason ?? "");
   await audit(tx, {
     action: "agent.acted",
     targetType: "agent_execution",

@@ -4,7 +4,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { forbidden } from "@/server/platform/errors";
-import { text } from "@/server/platform/rows";
+import { bool, text } from "@/server/platform/rows";
 
 /** SQL: the user is listed with the role in the project that the column names. */
 const isListed = (user: string | null, role: ProjectRole, project: Prisma.Sql): Prisma.Sql =>
@@ -30,6 +30,16 @@ async function requireProject(ctx: Ctx, uid: string, condition: Prisma.Sql): Pro
 
 /** Refuses (403) to label in a project whose annotators are listed, but for them and admins. */
 export const requireAnnotator = (ctx: Ctx, uid: string): Promise<void> => requireProject(ctx, uid, mayLabel(ctx));
+
+/** Whether the caller is listed as a reviewer of the project. */
+export async function isListedReviewer(ctx: Ctx, uid: string): Promise<boolean> {
+  const [row] = await query(
+    ctx,
+    { listed: bool },
+    Prisma.sql`select ${isListed(ctx.actor.userId, "reviewer", Prisma.sql`${uid}`)} as listed`,
+  );
+  return row?.listed ?? false;
+}
 
 /** Refuses (403) to decide results of a project, but for its reviewers and admins. */
 export const requireReviewer = (ctx: Ctx, uid: string): Promise<void> =>

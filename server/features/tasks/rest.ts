@@ -1,24 +1,9 @@
 import { OpenTask } from "@/domain/tasks/labelling-schema";
-import {
-  DecideResult,
-  ResultFilters,
-  SubmitResult,
-  TaskFilters,
-  TaskUid,
-  UpdateTask,
-  WorkBatchFilters,
-  type Decision,
-} from "@/domain/tasks/schema";
+import { ResultFilters, SubmitResult, TaskFilters, TaskUid, UpdateTask, WorkBatchFilters } from "@/domain/tasks/schema";
 import { OpenedTask } from "@/server/features/tasks/labelling-resource";
 import { openTask } from "@/server/features/tasks/open-service";
 import { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
-import {
-  getResult,
-  listResults,
-  requireReviewable,
-  reviewResult,
-  submitResult,
-} from "@/server/features/tasks/result-service";
+import { getResult, listResults, submitResult } from "@/server/features/tasks/result-service";
 import {
   getTask,
   getWorkBatch,
@@ -126,29 +111,6 @@ export const result = endpoint({
   response: ResultResource,
   handler: ({ ctx, params }) => getResult(ctx, params.uid),
 });
-
-const decide = (decision: Decision, summary: string, description?: string) =>
-  endpoint({
-    method: "POST",
-    path: `/results/{uid}/${decision}/`,
-    id: `results.${decision}`,
-    summary,
-    description,
-    permission: ["projects.write"],
-    role: "member",
-    params: TaskUid,
-    body: DecideResult,
-    response: ResultResource,
-    exists: (ctx, params) => requireReviewable(ctx, params.uid),
-    handler: ({ ctx, params, body }) => reviewResult(ctx, params.uid, decision, body),
-  });
-
-export const accept = decide("accept", "Accept a result", "Nobody decides a result of their own.");
-export const reject = decide(
-  "reject",
-  "Reject a result",
-  "Its task is to be worked on again. Nobody decides a result of their own.",
-);
 
 export const workBatches = endpoint({
   method: "GET",

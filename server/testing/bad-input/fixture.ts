@@ -174,6 +174,7 @@ const subjects: readonly (readonly [string, Named])[] = [
   ["/projects/", "project"],
   ["/results/", "result"],
   ["/tasks/", "task"],
+  ["/issues/", "issue"],
   ["/work-batches/", "workBatch"],
   ["/agents/", "agent"],
   ["/exports/", "export"],

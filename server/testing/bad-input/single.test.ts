@@ -23,7 +23,7 @@ const event = { type: "custom", label: "seen", timestamp: "2026-01-01T00:00:00Z"
 
 describe("row 33: naming another organization's object in a body is refused like naming none", () => {
   /** Fields whose identifiers clients make up. */
-  const ofClients = new Set(["client", "key"]);
+  const ofClients = new Set(["client", "key", "shape"]);
   /** Fields that hold identifiers. */
   const naming = withBody.flatMap(([name, endpoint]) =>
     listFields(endpoint.body).flatMap((field) => {

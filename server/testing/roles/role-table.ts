@@ -77,6 +77,8 @@ member reads projects.read|tasks.read: tasks.draft
 author changes projects.write: tasks.save-draft tasks.submit
 author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
 author changes projects.write: results.accept results.reject
+member reads projects.read|tasks.read: issues.list
+author changes projects.write: issues.create issues.update issues.comment
 member reads work_batches.read: work-batches.list work-batches.get
 member reads exports.create: exports.list exports.get
 member changes exports.create: exports.create
@@ -106,7 +108,7 @@ const assignedOnly = new Set(
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.beside items.file sequences.frames
   tasks.draft tasks.save-draft tasks.submit
-  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.list results.submit results.get results.accept results.reject project-people.list work-batches.get
+  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.list results.submit results.get results.accept results.reject issues.list issues.create issues.update issues.comment project-people.list work-batches.get
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
@@ -163,9 +165,10 @@ member reads full: datasets.get datasets.overview datasets.overviewOf datasets.h
 admin reads full: datasets.members.list projects.members.list
 admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.create projects.update projects.step projects.members.add projects.members.remove projects.people.set projects.people.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
-member reads full: tasks.queue tasks.unassigned tasks.editor results.compare
+member reads full: tasks.queue tasks.unassigned tasks.editor results.compare issues.list
 admin changes full: tasks.prioritise tasks.releaseMany
 member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
+author changes full: issues.create issues.update issues.comment
 member reads full: tasks.draft
 member changes full: tasks.saveDraft tasks.submit
 member changes full: moments.add moments.addMany
@@ -173,7 +176,7 @@ author changes full: moments.undo
 admin changes full: moments.createTarget
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
 member reads full: datasets.upload.status datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles
-member reads full: items.get items.neighbours items.annotations items.predictions items.activity items.beside items.file sequences.list sequences.frames
+member reads full: items.get items.neighbours items.annotations items.predictions items.activity items.beside items.file items.ofTask sequences.list sequences.frames
 member changes full: items.update models.run
 admin changes full: sequences.setStatus
 member changes full: datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize
