@@ -46,6 +46,7 @@ export const makeProjectResource = (project: ProjectDetail): Outputs["projects"]
   industry_icon: "",
   datasets: project.datasets.map(({ uid }) => uid),
   completed_task_count: project.completed_count,
+  superseded_count: 0,
   annotators_open: true,
   review: "all",
 });

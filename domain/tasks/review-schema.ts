@@ -1,6 +1,24 @@
 import { z } from "zod";
-import { uid } from "@/domain/fields";
+import { text, uid } from "@/domain/fields";
+import { SubmitResult } from "@/domain/tasks/schema";
 
 /** Two results of a task. */
 export const CompareResults = z.object({ a: uid(), b: uid() });
 export type CompareResults = z.output<typeof CompareResults>;
+
+const note = text(2_048).optional();
+
+/** What a result should have been. */
+export const ReviseResult = SubmitResult.extend({
+  note,
+  key: uid().describe("Made up by the client; the same in a repeated request."),
+}).meta({
+  example: {
+    annotations: [{ label: "car", type: "bbox", coordinates: { x: 10, y: 20, width: 100, height: 50 } }],
+    key: "3f2a5c1e-8b7d-4e6f-9a0b-1c2d3e4f5a6b",
+  },
+});
+export type ReviseResult = z.output<typeof ReviseResult>;
+
+export const ReopenResult = z.object({ note });
+export type ReopenResult = z.output<typeof ReopenResult>;

@@ -17,22 +17,22 @@ export const statusOfState: Readonly<Record<TaskState, TaskStatus>> = {
   accepted: "completed",
 };
 
-export type TaskVerb = "open" | "renew" | "release" | "submit" | "accept" | "reject";
+export type TaskVerb = "open" | "renew" | "release" | "submit" | "accept" | "reject" | "revise" | "reopen";
 
 interface Transition {
   verb: TaskVerb;
   from: TaskState;
   /**
    * `worker`: its assignee, or anybody if it has none; `holder`: who has its lease; `reviewer`: who may decide, but not
-   * what they submitted.
+   * what they submitted; `admin`: an admin.
    */
-  by: "worker" | "holder" | "reviewer";
+  by: "worker" | "holder" | "reviewer" | "admin";
   to: TaskState;
   /** The statuses of the project in which it is allowed; all without it. */
   projects?: readonly ProjectStatus[];
   /** What changes besides the task, by how much. */
   batch?: { started?: 1 | -1; completed?: 1 | -1 };
-  project?: { completed?: 1 | -1; accepted?: 1; rejected?: 1 };
+  project?: { completed?: 1 | -1; accepted?: 1 | -1; rejected?: 1; superseded?: 1 };
   /** The status that the item gets if it has one of those before. */
   item?: { to: ItemStatus; from: readonly ItemStatus[] };
 }
@@ -124,6 +124,23 @@ export const transitions: readonly Transition[] = [
     batch: { completed: -1 },
     project: { completed: -1, rejected: 1 },
     item: { to: "rework_required", from: ["completed", "in_progress", "customer_approved"] },
+  },
+  {
+    verb: "revise",
+    from: "submitted",
+    by: "reviewer",
+    to: "accepted",
+    project: { accepted: 1, superseded: 1 },
+    item: { to: "customer_approved", from: ["completed", "in_progress", "rework_required"] },
+  },
+  {
+    verb: "reopen",
+    from: "accepted",
+    by: "admin",
+    to: "submitted",
+    projects: ["active", "paused", "completed", "canceled"],
+    project: { accepted: -1 },
+    item: { to: "completed", from: ["customer_approved"] },
   },
 ];
 

@@ -33,6 +33,7 @@ import * as ending from "@/server/features/tasks/ending-rest";
 import * as labelling from "@/server/features/tasks/labelling-rest";
 import * as manyTasks from "@/server/features/tasks/many-rest";
 import * as tasks from "@/server/features/tasks/rest";
+import * as revision from "@/server/features/tasks/revision-rest";
 import * as webhooks from "@/server/features/webhooks/rest";
 import * as fleet from "@/server/read-models/fleet/rest";
 import { mcpEndpoint } from "@/server/transport/mcp/endpoint";
@@ -73,6 +74,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   tasks,
   ending,
   issues,
+  revision,
   agents,
   exportRest,
   models,

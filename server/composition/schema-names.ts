@@ -34,6 +34,7 @@ import * as storageConfigs from "@/domain/storage-configs/schema";
 import * as issues from "@/domain/tasks/issue-schema";
 import * as labelling from "@/domain/tasks/labelling-schema";
 import * as queue from "@/domain/tasks/queue-schema";
+import * as review from "@/domain/tasks/review-schema";
 import * as tasks from "@/domain/tasks/schema";
 import * as uploads from "@/domain/uploads/schema";
 import * as webhooks from "@/domain/webhooks/schema";
@@ -102,6 +103,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   issues,
   labelling,
   queue,
+  review,
   tasks,
   uploads,
   webhooks,

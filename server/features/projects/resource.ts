@@ -29,6 +29,8 @@ export const ProjectResource = z.object({
   completed_task_count: z.int(),
   accepted_count: z.int(),
   rejected_count: z.int(),
+  /** Additive: results that a reviewer corrected, which are not rejected ones. */
+  superseded_count: z.int(),
   created_at: z.string(),
   updated_at: z.string(),
 });

@@ -30,6 +30,9 @@ export const ResultResource = z.object({
   /** Why it was accepted or rejected. */
   reason: z.string(),
   submitted_by: z.string(),
+  /** Additive: the result that it corrects, and the one that corrects it. */
+  revises: z.string().nullable(),
+  superseded_by: z.string().nullable(),
   decided_by: z.string().nullable(),
   decided_at: z.string().nullable(),
   created_at: z.string(),

@@ -1,11 +1,4 @@
 import { z } from "zod";
-import {
-  clippedOverhang,
-  clipToPicture,
-  getPictureSize,
-  measureOverhang,
-  type PictureSize,
-} from "@/domain/annotations/picture-bounds";
 import { jsonSize } from "@/domain/fields";
 import {
   type DecideResult,
@@ -22,6 +15,7 @@ import { publish } from "@/server/features/platform-events/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
 import { requireReviewer } from "@/server/features/projects/people-queries";
 import type { ProjectResource } from "@/server/features/projects/resource";
+import { checkLabels, clipShapes, getPicture, type Picture } from "@/server/features/tasks/picture-service";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { restartDraft } from "@/server/features/tasks/rework-service";
 import { getTask, lockTask, requireWorker } from "@/server/features/tasks/service";
@@ -30,13 +24,13 @@ import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
-import { invalid, invalidInput, notFound } from "@/server/platform/errors";
+import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.task_id as task, r.project_id as project, r.item_id as dataset_item, r.status, r.annotations,
-  r.reason, r.submitted_by, r.decided_by, r.decided_at, r.created_at, r.updated_at`;
+  r.reason, r.submitted_by, r.revises, r.superseded_by, r.decided_by, r.decided_at, r.created_at, r.updated_at`;
 const resultRow = {
   uid: text,
   task: text,
@@ -46,6 +40,8 @@ const resultRow = {
   annotations: jsonb(z.array(StoredAnnotation)),
   reason: text,
   submitted_by: text,
+  revises: nullable(text),
+  superseded_by: nullable(text),
   decided_by: nullable(text),
   decided_at: nullable(timestamptz),
   created_at: timestamptz,
@@ -95,7 +91,7 @@ export async function getResult(ctx: Ctx, uid: string): Promise<ResultResource> 
   };
 }
 
-const toEventData = (resultUid: string, task: TaskResource) => ({
+export const toEventData = (resultUid: string, task: TaskResource) => ({
   result_uid: resultUid,
   task_uid: task.uid,
   task_name: task.name,
@@ -104,39 +100,13 @@ const toEventData = (resultUid: string, task: TaskResource) => ({
 });
 
 /** Adds to the annotation counts of an item and its dataset. */
-async function countAnnotations(tx: Ctx, itemId: string, by: number): Promise<void> {
+export async function countAnnotations(tx: Ctx, itemId: string, by: number): Promise<void> {
   await execute(
     tx,
     Prisma.sql`with changed as (
         update items set annotation_count = annotation_count + ${by}::int where uid = ${itemId} returning dataset_id)
       update datasets d set annotation_count = d.annotation_count + ${by}::int from changed where d.uid = changed.dataset_id`,
   );
-}
-
-/** Throws `invalid` for labels that the project does not have; a project without labels allows all. */
-function checkLabels(project: ProjectResource, { annotations }: SubmitResult): void {
-  if (project.labels.length === 0) return;
-  const known = new Set(project.labels.filter(({ retired }) => !retired).map(({ name }) => name));
-  const wrong = annotations.flatMap(({ label }, at) =>
-    known.has(label)
-      ? []
-      : [{ path: ["annotations", at, "label"], message: `"${label}" is not a label of the project.` }],
-  );
-  if (wrong.length > 0) throw invalidInput(wrong);
-}
-
-/**
- * The annotations of a result within the picture that they are of; those of other items, and of pictures whose size is
- * not known, stay as they are. Throws `invalid` naming each shape that sticks out by more than a pixel.
- */
-function clipShapes(annotations: readonly Annotation[], size: PictureSize | null): Annotation[] {
-  if (!size) return [...annotations];
-  const message = `The shape sticks out of its picture of ${size.width} × ${size.height} pixels.`;
-  const wrong = annotations.flatMap((annotation, at) =>
-    measureOverhang(annotation, size) > clippedOverhang ? [{ path: ["annotations", at, "coordinates"], message }] : [],
-  );
-  if (wrong.length > 0) throw invalidInput(wrong);
-  return annotations.map((annotation) => clipToPicture(annotation, size) ?? annotation);
 }
 
 /**
@@ -155,35 +125,25 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
   });
 }
 
-/** What a task is about. */
-interface Picture {
-  dataset: string;
-  /** Null for items that are no pictures, and where it is not known. */
-  size: PictureSize | null;
-}
-
-export async function getPicture(tx: Ctx, task: TaskResource): Promise<Picture> {
-  const item = await tx.db.item.findUnique({
-    where: { uid: task.dataset_item },
-    select: { datasetId: true, mediaType: true, metadata: true },
-  });
-  if (!item) throw notFound();
-  return { dataset: item.datasetId, size: getPictureSize(item.mediaType, item.metadata) };
-}
-
 interface Submitted {
   task: TaskResource;
   project: ProjectResource;
   picture: Picture;
 }
 
-/** Stores the result of a task that was moved to `submitted`. `submitKey`: that of the draft's submission. */
-export async function storeResult(
+/** What a result is stored with besides its annotations. */
+type ResultFacts = Pick<
+  Prisma.ResultUncheckedCreateInput,
+  "submitKey" | "status" | "reason" | "revises" | "decidedBy" | "decidedAt"
+>;
+
+/** Adds a row for a result of a task, by the caller, and resolves to its uid. */
+export async function addResult(
   tx: Ctx,
   { task, project, picture }: Submitted,
   annotations: readonly Annotation[],
-  submitKey: string | null = null,
-): Promise<ResultResource> {
+  facts: ResultFacts,
+): Promise<string> {
   const uid = uuidv7();
   await tx.db.result.create({
     data: {
@@ -199,9 +159,21 @@ export async function storeResult(
       labels: [...new Set(annotations.map(({ label }) => label))],
       submittedById: tx.actor.userId,
       submittedBy: tx.actor.username ?? tx.actor.name,
-      submitKey,
+      ...facts,
     },
   });
+  return uid;
+}
+
+/** Stores the result of a task that was moved to `submitted`. `submitKey`: that of the draft's submission. */
+export async function storeResult(
+  tx: Ctx,
+  submitted: Submitted,
+  annotations: readonly Annotation[],
+  submitKey: string | null = null,
+): Promise<ResultResource> {
+  const { task, project } = submitted;
+  const uid = await addResult(tx, submitted, annotations, { submitKey });
   await completeIfDone(tx, project.uid);
   await countAnnotations(tx, task.dataset_item, annotations.length);
   await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
@@ -259,13 +231,18 @@ export async function decideResult(
   { reason }: DecideResult,
 ): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
-    const locked = await lockTask(tx, (await getResult(tx, uid)).task);
-    const result = await getResult(tx, uid);
-    if (await isOwnResult(tx, uid)) throw invalid([], "You submitted this result; another person decides it.");
-    if (result.status !== "submitted") throw invalid("status", `This result is ${result.status} already.`);
-    await settle(tx, { ...locked, result }, decision, { reason });
+    await settle(tx, await lockUndecided(tx, uid), decision, { reason });
     return getResult(tx, uid);
   });
+}
+
+/** Locks a result that the caller may decide. Throws as `decideResult`. */
+export async function lockUndecided(tx: Ctx, uid: string): Promise<Decided> {
+  const locked = await lockTask(tx, (await getResult(tx, uid)).task);
+  const result = await getResult(tx, uid);
+  if (await isOwnResult(tx, uid)) throw invalid([], "You submitted this result; another person decides it.");
+  if (result.status !== "submitted") throw invalid("status", `This result is ${result.status} already.`);
+  return { ...locked, result };
 }
 
 interface Decided {

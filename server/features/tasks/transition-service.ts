@@ -47,6 +47,7 @@ export async function moveTask(
         completedCount: increment(counts.completed),
         acceptedCount: increment(counts.accepted),
         rejectedCount: increment(counts.rejected),
+        supersededCount: increment(counts.superseded),
       },
     });
   }

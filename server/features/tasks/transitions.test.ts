@@ -61,7 +61,8 @@ async function makeTask() {
     }
     if (verb === "submit") return (await call("POST", `/tasks/${task.uid}/results/`, { annotations: [] })).status;
     const results = (await call<Page<ResultResource>>("GET", `/tasks/${task.uid}/results/`)).body.results;
-    return (await call("POST", `/results/${results[0]?.uid}/${verb}/`, {}, reviewer.key)).status;
+    const body = verb === "revise" ? { annotations: [], key: randomUUID() } : {};
+    return (await call("POST", `/results/${results[0]?.uid}/${verb}/`, body, reviewer.key)).status;
   };
   return { project: uid, read, apply };
 }
@@ -102,17 +103,19 @@ test.each(transitions)("$verb leads from $from to $to, and everything moves once
     before.batch.started_count + (batch?.started ?? 0),
     before.batch.completed_count + (batch?.completed ?? 0),
   ]);
-  const counts = ({ completed_task_count, accepted_count, rejected_count }: ProjectResource) => [
+  const counts = ({ completed_task_count, accepted_count, rejected_count, superseded_count }: ProjectResource) => [
     completed_task_count,
     accepted_count,
     rejected_count,
+    superseded_count,
   ];
-  const changes = [project?.completed ?? 0, project?.accepted ?? 0, project?.rejected ?? 0];
+  const { completed = 0, accepted = 0, rejected = 0, superseded = 0 } = project ?? {};
+  const changes = [completed, accepted, rejected, superseded];
   expect(counts(after.project)).toEqual(counts(before.project).map((count, at) => count + (changes[at] ?? 0)));
   expect(after.item.status).toBe(item?.to ?? before.item.status);
 });
 
-const verbs = ["open", "renew", "release", "submit", "accept", "reject"] as const;
+const verbs = ["open", "renew", "release", "submit", "accept", "reject", "revise", "reopen"] as const;
 const missing = taskStates.flatMap((from) =>
   verbs
     .filter((verb) => !transitions.some((each) => each.verb === verb && each.from === from))
@@ -122,7 +125,7 @@ test.each(missing)("$verb is refused from $from and changes nothing", async ({ v
   const made = await makeTaskIn(from);
   const before = await made.read();
   // A task without any result has none that could be decided, and nobody holds one that is not in work.
-  const isDecision = verb === "accept" || verb === "reject";
+  const isDecision = ["accept", "reject", "revise", "reopen"].includes(verb);
   const refusal = isDecision && !ways[from].includes("submit") ? 404 : 400;
   expect(await made.apply(verb)).toBe(verb === "release" || verb === "renew" ? 409 : refusal);
   expect(await made.read()).toEqual(before);
@@ -136,6 +139,7 @@ test.each(transitions.filter(({ projects }) => projects))(
     expect(await made.apply(verb)).toBe(projects.includes("paused") ? (verb === "submit" ? 201 : 200) : 400);
     const other = await makeTaskIn(from);
     await call("POST", `/projects/${other.project}/cancel/`);
-    expect(await other.apply(verb)).toBe(verb === "renew" ? 409 : 400);
+    const refusal = verb === "renew" ? 409 : 400;
+    expect(await other.apply(verb)).toBe(projects.includes("canceled") ? 200 : refusal);
   },
 );

@@ -76,7 +76,8 @@ admin changes projects.write: tasks.prioritise tasks.release-many
 member reads projects.read|tasks.read: tasks.draft
 author changes projects.write: tasks.save-draft tasks.submit
 author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
-author changes projects.write: results.accept results.reject
+author changes projects.write: results.accept results.reject results.revise
+admin changes projects.write: results.reopen
 member reads projects.read|tasks.read: issues.list
 author changes projects.write: issues.create issues.update issues.comment
 member reads work_batches.read: work-batches.list work-batches.get
@@ -108,7 +109,7 @@ const assignedOnly = new Set(
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.beside items.file sequences.frames
   tasks.draft tasks.save-draft tasks.submit
-  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.list results.submit results.get results.accept results.reject issues.list issues.create issues.update issues.comment project-people.list work-batches.get
+  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.list results.submit results.get results.accept results.reject results.revise results.reopen issues.list issues.create issues.update issues.comment project-people.list work-batches.get
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
@@ -171,6 +172,8 @@ member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks
 author changes full: issues.create issues.update issues.comment
 member reads full: tasks.draft
 member changes full: tasks.saveDraft tasks.submit
+author changes full: results.revise
+admin changes full: results.reopen
 member changes full: moments.add moments.addMany
 author changes full: moments.undo
 admin changes full: moments.createTarget

@@ -66,7 +66,7 @@ interface Declaration<P, Q, B, R> {
   response?: R;
   /** The default status. */
   status?: 200 | 201 | 202 | 204;
-  /** Whether only who edits with a lease uses it, so that models get no tool for it. */
+  /** Whether only pages on which people draw or review use it, so that models get no tool for it. */
   leased?: boolean;
   /** Other statuses that `setStatus` may choose. */
   alternatives?: readonly (200 | 201 | 202 | 204)[];
