@@ -165,6 +165,24 @@ export async function seedDataLoop(input: {
       submittedBy: text("author"),
     },
   });
+  const shape = { type: "classification", coordinates: {}, attributes: json };
+  await prisma.taskDraft.create({
+    data: {
+      taskId: by.task,
+      organizationId,
+      shapes: {
+        create: {
+          id: uuidv7(),
+          projectId: by.project,
+          labelId: text("label"),
+          position: 1,
+          body: shape,
+          bytes: 2,
+          version: 1,
+        },
+      },
+    },
+  });
   await prisma.issue.create({
     data: {
       uid: by.issue,

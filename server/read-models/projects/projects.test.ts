@@ -146,7 +146,7 @@ describe("the page of a project", () => {
 });
 
 describe("the guide of a project", () => {
-  test("is written, copied with the project, shown on its page and in the editor, and at most 64 KiB", async () => {
+  test("is written, copied with the project, shown on its page and in the editor, and has at most 65,536 characters", async () => {
     const project = await make({ guide: "## Robots" });
     await screens().update({ uid: project.uid, change: { guide: "## Robots and carts" } });
     const copy = await call<ProjectResource>("POST", "/projects/create-from-existing/", { project: project.uid });
@@ -157,11 +157,11 @@ describe("the guide of a project", () => {
     const editor = await call<{ project: { guide: string } }>("GET", `/tasks/${task?.uid}/editor/`);
     expect(editor.body.project.guide).toBe("## Robots and carts");
     const path = `/projects/${org.slug}/${project.uid}/`;
-    expect((await call("PATCH", path, { guide: "é".repeat(32 * 1024) })).status).toBe(200);
-    const refused = await call("PATCH", path, { guide: `é${"é".repeat(32 * 1024)}` });
+    expect((await call("PATCH", path, { guide: "é".repeat(64 * 1024) })).status).toBe(200);
+    const refused = await call("PATCH", path, { guide: `é${"é".repeat(64 * 1024)}` });
     expect([refused.status, refused.body]).toEqual([
       400,
-      expect.objectContaining({ guide: ["Ensure this field is no larger than 65536 bytes."] }),
+      expect.objectContaining({ guide: ["Ensure this field has no more than 65536 characters."] }),
     ]);
   });
 });

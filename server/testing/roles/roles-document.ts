@@ -20,6 +20,18 @@ function describeKey({ least, staff, scopes, scopesToo, device }: Line): string 
   return `${any}${scopesToo.map((scope) => ` and \`${scope}\``).join("")}${device ? ", device token" : ""}`;
 }
 
+/** Lines, in one where those below each other are about the same kind of objects and have the same cells. */
+function joinLines(lines: readonly { name: string; cells: string }[]): string[] {
+  const kind = (name: string) => name.slice(0, name.indexOf("."));
+  const joined: { names: string[]; cells: string }[] = [];
+  for (const { name, cells } of lines) {
+    const last = joined.at(-1);
+    if (last?.cells === cells && kind(last.names[0] ?? "") === kind(name)) last.names.push(name);
+    else joined.push({ names: [name], cells });
+  }
+  return joined.map(({ names, cells }) => `| ${names.map((name) => `\`${name}\``).join(", ")} | ${cells} |`);
+}
+
 function renderArea(lines: readonly Line[], withKeys: boolean): string[] {
   const head = [
     withKeys ? "operation" : "procedure",
@@ -32,10 +44,12 @@ function renderArea(lines: readonly Line[], withKeys: boolean): string[] {
   return [
     `| ${head.join(" | ")} |`,
     `|${head.map(() => "---|").join("")}`,
-    ...lines.map((line) => {
-      const cells = people.map((caller) => (line.least === "anyone" ? "yes" : describeAccess(line, caller)));
-      return `| ${[`\`${line.name}\``, ...cells, ...(withKeys ? [describeKey(line)] : [])].join(" | ")} |`;
-    }),
+    ...joinLines(
+      lines.map((line) => {
+        const cells = people.map((caller) => (line.least === "anyone" ? "yes" : describeAccess(line, caller)));
+        return { name: line.name, cells: [...cells, ...(withKeys ? [describeKey(line)] : [])].join(" | ") };
+      }),
+    ),
   ];
 }
 
@@ -59,7 +73,8 @@ export const rolesDocument = (): string =>
     "Who may call which operation. `server/composition/roles.test.ts` writes this page from its own table and compares every",
     "cell with what Muster does.",
     "",
-    "- **own**: only on what the caller made: rules, silences, events, message definitions and exports, or tasks that are theirs or nobody's.",
+    "- **own**: only on what the caller made: rules, silences, events, message definitions and exports, tasks that are",
+    "  theirs or nobody's, or results of projects that they review.",
     "- Without a key or session: 401. What a role, a scope or the field **own** does not allow: 403. An object of another",
     "  organization: 404, as if it did not exist.",
     "- A key acts with the role of its owner and, if it has scopes, only within them. A device token acts on its own device.",
