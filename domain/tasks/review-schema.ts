@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { text, uid } from "@/domain/fields";
-import { SubmitResult } from "@/domain/tasks/schema";
+import { choice, longPage, text, uid } from "@/domain/fields";
+import { resultStatuses, SubmitResult } from "@/domain/tasks/schema";
 
 /** Two results of a task. */
 export const CompareResults = z.object({ a: uid(), b: uid() });
@@ -22,3 +22,17 @@ export type ReviseResult = z.output<typeof ReviseResult>;
 
 export const ReopenResult = z.object({ note });
 export type ReopenResult = z.output<typeof ReopenResult>;
+
+export const reviewOrders = ["oldest", "newest"] as const;
+
+/** The results of a project that wait for a decision, or have one. */
+export const ReviewFilters = z.object({
+  project: uid(),
+  state: choice(resultStatuses).default("submitted"),
+  /** Username of who submitted it. */
+  by: text(255).optional(),
+  label: text(100).optional(),
+  sort: choice(reviewOrders).default("oldest"),
+  ...longPage(),
+});
+export type ReviewFilters = z.output<typeof ReviewFilters>;

@@ -15,7 +15,7 @@ import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
 import { dataExports } from "@/server/features/exports/trpc";
 import { filmstrips } from "@/server/features/filmstrips/trpc";
-import { issues } from "@/server/features/issues/trpc";
+import { decisions, issues } from "@/server/features/issues/trpc";
 import { layouts } from "@/server/features/layouts/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
 import { messageDefinitions } from "@/server/features/message-definitions/trpc";
@@ -48,6 +48,7 @@ import { organizationScreens } from "@/server/read-models/organization/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
 import { projectScreens } from "@/server/read-models/projects/trpc";
 import { recordingScreens } from "@/server/read-models/recordings/trpc";
+import { reviewScreens } from "@/server/read-models/review/trpc";
 import { sliceScreens } from "@/server/read-models/slices/trpc";
 import { storageScreens } from "@/server/read-models/storage/trpc";
 import { taskScreens } from "@/server/read-models/tasks/trpc";
@@ -89,7 +90,7 @@ export const appRouter = router({
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
   projects: mergeRouters(projects, projectScreens),
   tasks: mergeRouters(tasks, taskScreens),
-  results,
+  results: mergeRouters(results, decisions, reviewScreens),
   issues,
   items: mergeRouters(items, itemViewer, bulkEdits),
   sequences,

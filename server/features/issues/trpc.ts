@@ -1,6 +1,14 @@
-import { IssueFilters, IssueUid, NewIssue, NewIssueComment, UpdateIssue } from "@/domain/tasks/issue-schema";
-import { TaskUid } from "@/domain/tasks/schema";
-import { commentOnIssue, createIssue, listIssues, updateIssue } from "@/server/features/issues/service";
+import {
+  IssueFilters,
+  IssueUid,
+  NewIssue,
+  NewIssueComment,
+  RejectResult,
+  UpdateIssue,
+} from "@/domain/tasks/issue-schema";
+import { DecideResult, TaskUid } from "@/domain/tasks/schema";
+import { commentOnIssue, createIssue, listIssues, rejectResult, updateIssue } from "@/server/features/issues/service";
+import { reviewResult } from "@/server/features/tasks/result-service";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const issues = router({
@@ -16,4 +24,14 @@ export const issues = router({
   comment: memberProcedure
     .input(IssueUid.extend(NewIssueComment.shape))
     .mutation(({ ctx, input: { uid, ...comment } }) => commentOnIssue(ctx.ctx, uid, comment)),
+});
+
+/** What is decided about results; a rejection opens issues. */
+export const decisions = router({
+  accept: memberProcedure
+    .input(TaskUid.extend(DecideResult.shape))
+    .mutation(({ ctx, input: { uid, ...input } }) => reviewResult(ctx.ctx, uid, "accept", input)),
+  reject: memberProcedure
+    .input(TaskUid.extend(RejectResult.shape))
+    .mutation(({ ctx, input: { uid, ...input } }) => rejectResult(ctx.ctx, uid, input)),
 });

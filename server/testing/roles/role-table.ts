@@ -109,7 +109,7 @@ const assignedOnly = new Set(
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.beside items.file sequences.frames
   tasks.draft tasks.save-draft tasks.submit
-  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.list results.submit results.get results.accept results.reject results.revise results.reopen issues.list issues.create issues.update issues.comment project-people.list work-batches.get
+  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.queue results.list results.submit results.get results.accept results.reject results.revise results.reopen issues.list issues.create issues.update issues.comment project-people.list work-batches.get
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
@@ -166,7 +166,8 @@ member reads full: datasets.get datasets.overview datasets.overviewOf datasets.h
 admin reads full: datasets.members.list projects.members.list
 admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.create projects.update projects.step projects.members.add projects.members.remove projects.people.set projects.people.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
-member reads full: tasks.queue tasks.unassigned tasks.editor results.compare issues.list
+member reads full: tasks.queue tasks.unassigned tasks.editor results.compare results.queue issues.list
+author changes full: results.accept results.reject
 admin changes full: tasks.prioritise tasks.releaseMany
 member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 author changes full: issues.create issues.update issues.comment
