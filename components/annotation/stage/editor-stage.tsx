@@ -21,11 +21,13 @@ interface EditorStageProps {
   isPanning: boolean;
   /** What happened last, for people who see the stage. */
   said: string;
+  /** What can be done here; by default what the tool in hand does. */
+  hint?: string;
   onFailure: () => void;
 }
 
 /** The picture with its shapes, where they are drawn. */
-export function EditorStage({ store, ref, source, filter, isPanning, said, onFailure }: EditorStageProps) {
+export function EditorStage({ store, ref, source, filter, isPanning, said, hint, onFailure }: EditorStageProps) {
   const still = useRef<HTMLCanvasElement>(null);
   const active = useRef<HTMLCanvasElement>(null);
   const crosshair = useRef<CrosshairHandle>(null);
@@ -58,7 +60,9 @@ export function EditorStage({ store, ref, source, filter, isPanning, said, onFai
       element.removeEventListener("wheel", wheel);
     };
   }, [store, ref, onWheel]);
-  const { hint } = getTool(tool);
+  const keyHint =
+    hint ??
+    `${getTool(tool).hint}. Arrows move, Space sets a point, Enter finishes, Tab goes to the next shape. Question mark shows all keys.`;
   return (
     <div className="relative min-h-0 min-w-0 flex-1 overflow-hidden">
       <div
@@ -86,10 +90,10 @@ export function EditorStage({ store, ref, source, filter, isPanning, said, onFai
         <Crosshair store={store} ref={crosshair} />
       </div>
       <p id="editor-key-hint" className="sr-only">
-        {`${hint}. Arrows move, Space sets a point, Enter finishes, Tab goes to the next shape. Question mark shows all keys.`}
+        {keyHint}
       </p>
       <p className="pointer-events-none absolute bottom-2 left-2 max-w-[60%] truncate max-sm:max-w-[50%] rounded-panel border bg-background/90 px-2 py-1 text-meta text-muted">
-        {said || hint}
+        {said || (hint ?? getTool(tool).hint)}
       </p>
       <PlacedTools store={store} />
     </div>

@@ -9,12 +9,12 @@ type Handlers = Record<
   (event: PointerEvent<HTMLElement>) => void
 >;
 
-/** Pixels of a finger's way from which it moves the picture rather than pressing it. */
+/** Pixels of a pointer's way from which it moves the picture rather than pressing it. */
 const panFrom = 8;
 
 interface Pan {
   last: Point;
-  /** A finger on nothing: pressed only if it does not move. */
+  /** A press only if it does not move. */
   pressedAt: Point | null;
 }
 
@@ -26,7 +26,7 @@ const toPlace = (event: PointerEvent<HTMLElement>): Point => {
 
 /**
  * What pointers do on the stage: they press for the tool in hand; the middle button, Space and two fingers move and enlarge
- * the picture, and so does one finger where nothing would be selected.
+ * the picture, and so does one finger where nothing would be selected, and any pointer where nothing can be changed.
  */
 export function useStagePointer(store: EditorStore, isPanning: boolean, onHover: (at: Point | null) => void): Handlers {
   const pointers = useRef(new Map<number, Point>());
@@ -67,7 +67,10 @@ export function useStagePointer(store: EditorStore, isPanning: boolean, onHover:
         return event.preventDefault();
       }
       const place = store.view.toPicture(at);
-      const isFree = event.pointerType === "touch" && store.snapshot.tool === "select" && !store.touches(place);
+      // What nobody can change is moved by any drag.
+      const isFree =
+        store.snapshot.tool === "select" &&
+        (!store.canEdit || (event.pointerType === "touch" && !store.touches(place)));
       if (isFree) pan.current = { last: at, pressedAt: at };
       else store.send({ type: "press", at: place, ...held(event) });
     },

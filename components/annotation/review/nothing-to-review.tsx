@@ -1,0 +1,30 @@
+import { ButtonLink } from "@/components/kit/button";
+import { formatNumber } from "@/components/kit/format";
+import { projectHref, type ProjectDetail } from "@/components/projects/query";
+
+const number = (value: number): string => formatNumber(value, 0);
+
+/** What is said where the queue is empty: how much was decided, and how much is still to come. */
+export function NothingToReview({ project, hasFilter }: { project: ProjectDetail | undefined; hasFilter: boolean }) {
+  if (!project) return null;
+  const { accepted_count: accepted, rejected_count: rejected, task_count: total, completed_count: completed } = project;
+  const decided = accepted + rejected;
+  const share = decided === 0 ? null : formatNumber((accepted / decided) * 100, 0);
+  const open = Math.max(0, total - completed);
+  return (
+    <div className="m-auto flex max-w-120 flex-col items-start gap-4 p-6">
+      <div>
+        <h2 className="text-section font-semibold">Nothing to review</h2>
+        <p className="mt-1 text-body text-muted">
+          {hasFilter
+            ? "Nothing that matches the filter waits for a decision."
+            : share === null
+              ? "What is submitted appears here."
+              : `${number(accepted)} accepted, ${share} % of what was decided.`}
+          {open > 0 && ` ${number(open)} ${open === 1 ? "task is" : "tasks are"} still to do.`}
+        </p>
+      </div>
+      <ButtonLink href={projectHref(project.uid)}>{project.name}</ButtonLink>
+    </div>
+  );
+}

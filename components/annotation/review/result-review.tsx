@@ -1,0 +1,54 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { useLatest } from "@/components/kit/latest";
+import { Skeleton } from "@/components/kit/skeleton";
+import { ErrorState } from "@/components/product/error-state";
+import { useTRPC } from "@/components/trpc/client";
+import type { ReviewedTask, StoredResult } from "./query";
+import { ReviewDesk, type DeskProps } from "./review-desk";
+import { useReviewedPicture } from "./reviewed-picture";
+
+interface ResultReviewProps extends Omit<DeskProps, "found" | "result" | "picture"> {
+  /** Somebody else decided it meanwhile. */
+  onDecidedElsewhere: (what: string) => void;
+}
+
+const verbs = { submitted: "", accepted: "Accepted", rejected: "Rejected" } as const;
+
+/** A result on its picture, with what can be decided about it. */
+export function ResultReview({ onDecidedElsewhere, ...desk }: ResultReviewProps) {
+  const { row, decision } = desk;
+  const trpc = useTRPC();
+  const query = useQuery(trpc.tasks.editor.queryOptions({ uid: row.task }));
+  const result = query.data?.earlier.find(({ uid }) => uid === row.uid);
+  const onGone = useLatest(onDecidedElsewhere);
+  const isSettled = useRef(false);
+  const status = result?.status;
+  const by = result?.decided_by;
+  useEffect(() => {
+    if (status === undefined || status === "submitted" || decision || row.became !== undefined || isSettled.current)
+      return;
+    isSettled.current = true;
+    onGone(`${verbs[status]}${by == null ? "" : ` by ${by}`}`);
+  }, [status, by, decision, row.became, onGone]);
+  if (query.error && !query.data)
+    return (
+      <ErrorState error={query.error} title="The result could not be loaded" onRetry={() => void query.refetch()} />
+    );
+  if (!query.data) return <Skeleton className="m-3 flex-1" />;
+  if (!result) return <p className="m-auto p-6 text-table text-muted">This result is gone: its item was deleted.</p>;
+  return <WithPicture {...desk} found={query.data} result={result} />;
+}
+
+function WithPicture(props: Omit<DeskProps, "picture"> & { found: ReviewedTask; result: StoredResult }) {
+  const { picture, hasFailed } = useReviewedPicture(props.found);
+  if (!picture)
+    return (
+      <p role="status" className="m-auto p-6 text-table text-muted">
+        {hasFailed ? "The picture could not be loaded." : "The picture is loaded…"}
+      </p>
+    );
+  return <ReviewDesk {...props} picture={picture} />;
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import type { DraftShape } from "@/domain/annotations/draft-schema";
+import type { EditorLabel } from "@/domain/annotations/editor-label";
+import type { StoredResult } from "./query";
+
+/** The labels of a project, with the names that they had. */
+type NamedLabels = readonly (EditorLabel & { aliases: readonly string[] })[];
+
+/** The annotations of a result as shapes, each at its place in it; undefined where it cannot be drawn. */
+export type ResultShapes = readonly (DraftShape | undefined)[];
+
+async function readShapes({ annotations }: StoredResult, labels: NamedLabels): Promise<ResultShapes> {
+  // The schemas are loaded only where something has to be checked by them.
+  const { DraftShape: Schema } = await import("@/domain/annotations/draft-schema");
+  const ids = new Set<string>();
+  return annotations.map(({ label: name, ...annotation }, position) => {
+    const label = labels.find((each) => each.name === name) ?? labels.find(({ aliases }) => aliases.includes(name));
+    const rest = { ...annotation, label_id: label?.id ?? name, position };
+    const own = Schema.safeParse({ ...rest, id: annotation.attributes["id"] });
+    const found = own.success && !ids.has(own.data.id) ? own : Schema.safeParse({ ...rest, id: crypto.randomUUID() });
+    if (found.success) ids.add(found.data.id);
+    return found.data;
+  });
+}
+
+const none: ResultShapes = [];
+
+/** The shapes of a result, none until they are read. Keep `labels` stable. */
+export function useResultShapes(result: StoredResult | undefined, labels: NamedLabels): ResultShapes {
+  const [read, setRead] = useState<{ of: StoredResult; shapes: ResultShapes } | null>(null);
+  useEffect(() => {
+    if (!result) return;
+    let isOver = false;
+    void readShapes(result, labels).then((shapes) => !isOver && setRead({ of: result, shapes }));
+    return () => void (isOver = true);
+  }, [result, labels]);
+  return read && read.of === result ? read.shapes : none;
+}

@@ -1,0 +1,304 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ban, Check } from "lucide-react";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { plural } from "@/components/kit/format";
+import { useNarrow } from "@/components/kit/media-query";
+import { useShortcuts } from "@/components/kit/shortcuts";
+import { Tabs } from "@/components/kit/tabs";
+import { RelativeTime } from "@/components/kit/time";
+import { TruncateMiddle } from "@/components/kit/truncate";
+import { refuseShortcut } from "@/components/product/permissions";
+import { useTRPC } from "@/components/trpc/client";
+import { findChecks } from "@/domain/annotations/checks";
+import { AttributePanel } from "../attribute-panel";
+import { ShapeListbox } from "../shape-listbox";
+import type { PictureSource } from "../stage/editor-picture";
+import type { Proposal } from "../store/editor-snapshot";
+import { EditorStore } from "../store/editor-store";
+import { pickShapes } from "../store/selection";
+import type { HeldDecision } from "./decision-sender";
+import type { Verdict } from "./decision-store";
+import { DifferencesPanel } from "./differences-panel";
+import { EarlierRounds } from "./earlier-rounds";
+import type { ReviewedTask, ShapePair, StoredResult } from "./query";
+import { RejectForm } from "./reject-form";
+import { useResultShapes, type ResultShapes } from "./result-shapes";
+import type { QueueRow } from "./review-queue";
+import { ReviewStage } from "./review-stage";
+
+export interface DeskProps {
+  row: QueueRow;
+  found: ReviewedTask;
+  result: StoredResult;
+  picture: PictureSource;
+  decision: HeldDecision | undefined;
+  /** Why the person who looks may not decide about it. */
+  refusal: string | undefined;
+  onDecide: (verdict: Verdict, reason: string) => void;
+}
+
+type PanelName = "shapes" | "differences" | "rounds";
+
+const never = () => {};
+const noPairs: readonly ShapePair[] = [];
+const noProposals: readonly Proposal[] = [];
+
+const present = (shapes: ResultShapes) => shapes.flatMap((shape) => shape ?? []);
+
+/** What shapes were before, where they lay otherwise or are gone now. */
+function listFormer(pairs: readonly ShapePair[], earlier: ResultShapes): Proposal[] {
+  return pairs.flatMap(({ a_shape: at, b_shape: after, differs }) => {
+    const shape = at === null || !(after === null || differs.includes("place")) ? undefined : earlier[at];
+    return shape ? [{ id: `was ${shape.id}`, shape: { ...shape, id: `was ${shape.id}` }, note: "was" }] : [];
+  });
+}
+
+/** The stage with the shapes of a result, what is known of them, and the two decisions. */
+export function ReviewDesk({ row, found, result, picture, decision, refusal, onDecide }: DeskProps) {
+  const trpc = useTRPC();
+  const isPhone = useNarrow();
+  const [panel, setPanel] = useState<PanelName>("shapes");
+  const [isRejecting, setRejecting] = useState(false);
+  const [isOnly, setOnly] = useState(false);
+  const [shown, setShown] = useState<string | null>(null);
+  const [hasFailed, setFailed] = useState(false);
+  const { labels } = found.project;
+  const rounds = useMemo(() => listRounds(found, result, row.round), [found, result, row.round]);
+  const before = rounds[0];
+  const compared = useQuery({
+    ...trpc.results.compare.queryOptions({ a: before?.result.uid ?? "", b: result.uid }),
+    enabled: before !== undefined,
+    staleTime: "static",
+  });
+  const pairs = before ? (compared.data ?? noPairs) : noPairs;
+  const own = useResultShapes(result, labels);
+  const earlier = useResultShapes(before?.result, labels);
+  const shownResult = rounds.find((each) => each.result.uid === shown)?.result;
+  const shownShapes = useResultShapes(shownResult, labels);
+  const shapes = useMemo(() => present(shownResult ? shownShapes : own), [shownResult, shownShapes, own]);
+  const isComparing = shownResult === undefined && (isOnly || panel === "differences");
+  const proposals = useMemo(
+    () => (isComparing ? listFormer(pairs, earlier) : noProposals),
+    [isComparing, pairs, earlier],
+  );
+  const input = useMemo(
+    () => ({
+      picture,
+      labels,
+      shapes,
+      proposals,
+      kept: null,
+      canEdit: false,
+      onOps: never,
+      onDecide: never,
+      onSay: never,
+    }),
+    [picture, labels, shapes, proposals],
+  );
+  const [store] = useState(() => new EditorStore(input));
+  useEffect(() => store.update(input), [store, input]);
+  const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
+  const changed = pairs.filter(({ differs }) => differs.length > 0);
+  useEffect(() => {
+    const same = pairs.flatMap(({ b_shape: at, differs }) =>
+      differs.length > 0 || at === null ? [] : (own[at]?.id ?? []),
+    );
+    store.hide(same, isOnly && shownResult === undefined);
+  }, [store, pairs, own, isOnly, shownResult]);
+  const checks = useMemo(() => findChecks(shapes, labels, picture), [shapes, labels, picture]);
+  const notes = useMemo(
+    () => new Map(checks.flatMap(({ shape, message }) => (shape === null ? [] : [[shape, message] as const]))),
+    [checks],
+  );
+  const general = checks.filter(({ shape }) => shape === null);
+
+  const select = (ids: readonly string[]) => {
+    store.select(ids);
+    const bounds = store.getBounds(ids.at(-1) ?? "");
+    if (bounds) store.view.reveal([(bounds.left + bounds.right) / 2, (bounds.top + bounds.bottom) / 2]);
+  };
+  const selectPair = ({ a_shape: was, b_shape: is }: ShapePair) => {
+    const shape = is === null ? (was === null ? undefined : earlier[was]) : own[is];
+    if (!shape) return;
+    setShown(null);
+    if (is !== null) return select([shape.id]);
+    const former = shape.type === "bbox" ? shape.coordinates : null;
+    if (former) store.view.reveal([former.x + former.width / 2, former.y + former.height / 2]);
+  };
+  const isOpen = decision === undefined && row.became === undefined;
+  const accept = () => {
+    if (isOpen) onDecide("accept", "");
+  };
+  const startReject = () => {
+    if (isOpen) setRejecting(true);
+  };
+  const group = "Review";
+  useShortcuts([
+    refuseShortcut({ keys: "a", label: "Accept", group, run: accept }, refusal),
+    refuseShortcut({ keys: "x", label: "Reject", group, run: startReject }, refusal),
+    {
+      keys: "f",
+      label: "Only what changed since the last round",
+      group,
+      when: () => changed.length > 0,
+      run: () => {
+        setOnly(!isOnly);
+        setPanel("differences");
+      },
+    },
+  ]);
+
+  const actions = isOpen && refusal === undefined && (
+    <div
+      className={cn(
+        "flex shrink-0 items-center gap-2",
+        isPhone && "border-t bg-surface p-3 [&>button]:h-11 [&>button]:flex-1",
+      )}
+    >
+      <Button icon={<Ban aria-hidden />} aria-keyshortcuts="x" aria-expanded={isRejecting} onClick={startReject}>
+        Reject
+      </Button>
+      <Button variant="primary" icon={<Check aria-hidden />} aria-keyshortcuts="a" onClick={accept}>
+        Accept
+      </Button>
+    </div>
+  );
+  const said = decision
+    ? `${decision.verdict === "accept" ? "Accepted" : "Rejected"}${decision.reason === "" ? "" : `: ${decision.reason}`}`
+    : (row.became ?? refusal);
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex min-h-12 shrink-0 items-center gap-3 border-b bg-surface px-3 py-2">
+        <div className="min-w-0 flex-1">
+          <h2 className="flex text-table font-medium">
+            <TruncateMiddle text={row.name} tail={16} />
+          </h2>
+          <p className="truncate text-meta text-muted">
+            {row.submitted_by}, <RelativeTime value={row.created_at} rich={false} />
+            {row.round > 1 && `, round ${row.round}`}, {plural(result.annotations.length, "shape")}
+          </p>
+        </div>
+        {said !== undefined && <p className="shrink-0 text-table text-muted max-sm:max-w-40 max-sm:shrink">{said}</p>}
+        {!isPhone && actions}
+      </div>
+      <div className={cn("flex min-h-0 flex-1 max-xl:flex-col")}>
+        <ReviewStage
+          store={store}
+          picture={picture}
+          onFailure={() => setFailed(true)}
+          head={
+            <p className="truncate text-meta text-muted">
+              {hasFailed
+                ? "The picture could not be loaded."
+                : shownResult
+                  ? `Shapes of round ${rounds.find(({ result: each }) => each === shownResult)?.round}, by ${shownResult.submitted_by}`
+                  : isComparing && changed.length > 0
+                    ? "Dashed: as it was before"
+                    : ""}
+            </p>
+          }
+        />
+        <aside
+          aria-label={isRejecting ? "Reject" : "What it holds"}
+          className="flex min-h-0 shrink-0 flex-col border-l bg-surface max-xl:h-64 max-xl:border-t max-xl:border-l-0 xl:w-80"
+        >
+          {isRejecting ? (
+            <RejectForm
+              title={row.name}
+              onCancel={() => setRejecting(false)}
+              onReject={(reason) => {
+                setRejecting(false);
+                onDecide("reject", reason);
+              }}
+            />
+          ) : (
+            <Tabs
+              label="About this result"
+              value={panel}
+              onValueChange={setPanel}
+              className="flex-1 [&>[role=tablist]]:px-3 [&>[role=tabpanel]]:flex [&>[role=tabpanel]]:flex-col [&>[role=tabpanel]]:pt-0"
+              tabs={[
+                {
+                  value: "shapes",
+                  label: "Shapes",
+                  badge: shapes.length,
+                  content: (
+                    <>
+                      {general.map(({ check, message }) => (
+                        <p key={`${check} ${message}`} className="border-b px-3 py-2 text-table text-warning-text">
+                          {message}
+                        </p>
+                      ))}
+                      {shapes.length === 0 ? (
+                        <p className="p-3 text-table text-muted">No shapes: nothing to mark was found.</p>
+                      ) : (
+                        <ShapeListbox
+                          shapes={snapshot.listed}
+                          labels={labels}
+                          selected={snapshot.selected}
+                          onSelect={select}
+                          hidden={snapshot.hidden}
+                          onHide={(id, isHidden) => store.hide([id], isHidden)}
+                          notes={notes}
+                        />
+                      )}
+                      {snapshot.selected.length > 0 && (
+                        <div className="flex max-h-1/2 shrink-0 flex-col border-t">
+                          <AttributePanel
+                            store={store}
+                            shapes={pickShapes(snapshot.shapes, snapshot.selected)}
+                            labels={labels}
+                            canEdit={false}
+                          />
+                        </div>
+                      )}
+                    </>
+                  ),
+                },
+                ...(before
+                  ? [
+                      {
+                        value: "differences" as const,
+                        label: "Differences",
+                        badge: compared.data ? changed.length : undefined,
+                        content: (
+                          <DifferencesPanel
+                            pairs={pairs}
+                            earlier={earlier}
+                            shapes={own}
+                            labels={labels}
+                            name={`round ${before.round}`}
+                            selected={snapshot.selected}
+                            onSelect={selectPair}
+                            isOnly={isOnly}
+                            onOnly={setOnly}
+                          />
+                        ),
+                      },
+                    ]
+                  : []),
+                {
+                  value: "rounds",
+                  label: "Earlier rounds",
+                  badge: rounds.length === 0 ? undefined : rounds.length,
+                  content: <EarlierRounds rounds={rounds} shown={shown} onShow={setShown} />,
+                },
+              ]}
+            />
+          )}
+        </aside>
+      </div>
+      {isPhone && !isRejecting && actions}
+    </div>
+  );
+}
+
+/** The results of a task before one, the latest first, with the round of each. */
+function listRounds(found: ReviewedTask, result: StoredResult, round: number) {
+  const older = found.earlier.filter(({ uid }) => uid < result.uid);
+  return older.map((each, at) => ({ result: each, round: Math.max(1, round - 1 - at) }));
+}

@@ -1,0 +1,80 @@
+"use client";
+
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { EditorStage } from "@/components/annotation/stage/editor-stage";
+import { stepShape } from "@/components/annotation/store/commands";
+import type { EditorStore } from "@/components/annotation/store/editor-store";
+import { BrightnessMenu, plainLook, toFilter } from "@/components/items/viewer/brightness-menu";
+import { useShortcuts } from "@/components/kit/shortcuts";
+import type { PictureSource } from "../stage/editor-picture";
+
+interface ReviewStageProps {
+  store: EditorStore;
+  picture: PictureSource;
+  /** Above the picture, at the left of its bar. */
+  head: ReactNode;
+  onFailure: () => void;
+  /** What lies above the shapes: pins. */
+  children?: ReactNode;
+}
+
+const group = "Picture";
+
+/** The picture with the shapes of a result, to look at. */
+export function ReviewStage({ store, picture, head, onFailure, children }: ReviewStageProps) {
+  const stage = useRef<HTMLDivElement>(null);
+  const [look, setLook] = useState(plainLook);
+  const [isLookOpen, setLookOpen] = useState(false);
+  const [isPanning, setPanning] = useState(false);
+  useShortcuts([
+    { keys: "+", label: "Enlarge", group, run: () => store.view.zoom(1.25) },
+    { keys: "=", label: "Enlarge", group, hidden: true, run: () => store.view.zoom(1.25) },
+    { keys: "-", label: "Reduce", group, run: () => store.view.zoom(0.8) },
+    { keys: "0", label: "Fit the picture", group, run: () => store.view.fit() },
+    { keys: "h", label: "Hide or show all shapes", group, run: () => store.hideAll(!store.snapshot.areHidden) },
+    { keys: "b", label: "Brightness and contrast", group, run: () => setLookOpen(!isLookOpen) },
+  ]);
+  useEffect(() => {
+    const element = stage.current;
+    if (!element) return;
+    const onKey = (event: KeyboardEvent) => {
+      const isDown = event.type === "keydown";
+      if (event.key === " ") {
+        event.preventDefault();
+        setPanning(isDown);
+      }
+      // After the last shape Tab leaves the stage.
+      if (event.key === "Tab" && isDown && stepShape(store, !event.shiftKey)) event.preventDefault();
+    };
+    const onBlur = () => setPanning(false);
+    element.addEventListener("keydown", onKey);
+    element.addEventListener("keyup", onKey);
+    element.addEventListener("blur", onBlur);
+    return () => {
+      element.removeEventListener("keydown", onKey);
+      element.removeEventListener("keyup", onKey);
+      element.removeEventListener("blur", onBlur);
+    };
+  }, [store]);
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex h-10 shrink-0 items-center gap-2 border-b bg-surface px-3">
+        <div className="flex min-w-0 flex-1 items-center gap-2">{head}</div>
+        <BrightnessMenu look={look} onChange={setLook} open={isLookOpen} onOpenChange={setLookOpen} />
+      </div>
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        <EditorStage
+          store={store}
+          ref={stage}
+          source={picture}
+          filter={toFilter(look)}
+          isPanning={isPanning}
+          said=""
+          hint="Press a shape or Tab to select it; drag moves the picture, the wheel enlarges"
+          onFailure={onFailure}
+        />
+        {children}
+      </div>
+    </div>
+  );
+}
