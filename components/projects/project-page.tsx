@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis } from "lucide-react";
+import { Ellipsis, ListChecks } from "lucide-react";
 import { ProjectTasks } from "@/components/annotation/queue/task-list";
-import { Button } from "@/components/kit/button";
+import { Button, ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
-import { plural } from "@/components/kit/format";
+import { formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
@@ -21,7 +21,7 @@ import { ProjectStatusMark } from "./project-columns";
 import { ProjectLabels } from "./project-labels";
 import { ProjectOverview } from "./project-overview";
 import { ProjectSettings } from "./project-settings";
-import { projectList } from "./query";
+import { projectList, reviewHref } from "./query";
 import { useProjectActions } from "./use-project-actions";
 import { explainNoTasks } from "./why-no-tasks";
 
@@ -66,6 +66,16 @@ export function ProjectPage({ uid }: { uid: string }) {
         actions={
           <>
             <CopyLink compact />
+            {project.completed_count > 0 && (
+              <ButtonLink href={reviewHref(project.uid)} icon={<ListChecks aria-hidden />}>
+                Review
+                {project.completed_count > project.accepted_count && (
+                  <span className="text-meta text-subtle tabular-nums">
+                    {formatNumber(project.completed_count - project.accepted_count, 0)}
+                  </span>
+                )}
+              </ButtonLink>
+            )}
             {look && (
               <Button
                 variant="primary"

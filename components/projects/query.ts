@@ -46,6 +46,9 @@ export const projectHref = (uid: string): string => `/projects/${uid}`;
 export const newProjectHref = (dataset?: string): string =>
   dataset === undefined ? "/projects/new" : `/projects/new?${new URLSearchParams({ dataset }).toString()}`;
 
+/** The address of the page on which results of a project are decided. */
+export const reviewHref = (uid: string): string => `${projectHref(uid)}/review`;
+
 /** The address of the page that exports projects. */
 export const exportHref = (uids: readonly string[]): string =>
   `/exports/new?${new URLSearchParams({ projects: uids.join(",") }).toString()}`;

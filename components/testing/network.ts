@@ -4,13 +4,15 @@ import type { Issue } from "@/domain/issues";
 /** What the server says in component tests, by procedure: the only part of the product that they replace. */
 
 /** Every procedure that a page can call: `devices.list`. */
-export type Procedure = { [R in keyof Outputs]: `${R}.${Extract<keyof Outputs[R], string>}` }[keyof Outputs];
+export type Procedure =
+  | { [R in keyof Outputs]: `${R}.${Extract<keyof Outputs[R], string>}` }[keyof Outputs]
+  | `projects.people.${Extract<keyof Outputs["projects"]["people"], string>}`;
 
 type Member<All, P extends string> = P extends `${infer R}.${infer Name}`
   ? R extends keyof All
     ? Name extends keyof All[R]
       ? All[R][Name]
-      : never
+      : Member<All[R], Name>
     : never
   : never;
 type OutputOf<P extends Procedure> = Member<Outputs, P>;

@@ -78,7 +78,8 @@ export class DecisionSender {
   }
 
   /** Resolves once it is kept. */
-  async add(decision: Decision): Promise<void> {
+  async add(made: Omit<Decision, "at">): Promise<void> {
+    const decision: Decision = { ...made, at: Date.now() };
     this.set([...this.held.filter(({ result }) => result !== decision.result), { ...decision, phase: "waiting" }]);
     await (await this.keeper).put(decision);
     this.plan(decision, this.work.undoMs);

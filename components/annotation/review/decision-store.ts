@@ -1,7 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 
-export const verdicts = ["accept", "reject"] as const;
-export type Verdict = (typeof verdicts)[number];
+export type Verdict = "accept" | "reject";
 
 /** What somebody decided about a result, and may still take back. */
 export interface Decision {
@@ -38,6 +37,8 @@ export interface DecisionKeeper {
 export async function openDecisions({ organization, user }: Reviewer): Promise<DecisionKeeper> {
   const db: IDBPDatabase<DecisionTables> = await openDB<DecisionTables>("muster-decisions", 1, {
     upgrade: (made) => void made.createObjectStore("decisions", { keyPath: "key" }),
+    // A later version of the page waits for nobody.
+    blocking: (_before, _after, event) => event.target instanceof IDBDatabase && event.target.close(),
   });
   const toKey = (result: string): Key => [organization, user, result];
   return {

@@ -22,5 +22,3 @@ export function queueInput(project: string, values: AddressValues): QueueInput {
     limit: pageSize,
   };
 }
-
-export const reviewHref = (project: string): string => `/projects/${project}/review`;

@@ -7,7 +7,7 @@ import { Field } from "@/components/kit/field";
 import { KeyHint } from "@/components/kit/kbd";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { Textarea } from "@/components/kit/textarea";
-import { describeRejection, rejectionKinds, rejectionWords, type RejectionKind } from "./rejection";
+import { describeRejection, rejectionKinds, rejectionLabels, type RejectionKind } from "./rejection";
 
 interface RejectFormProps {
   /** What is rejected: "0001.png", "12 results". */
@@ -41,7 +41,7 @@ export function RejectForm({ title, onReject, onCancel }: RejectFormProps) {
   useShortcuts([
     ...rejectionKinds.map((kind, at) => ({
       keys: String(at + 1),
-      label: rejectionWords[kind],
+      label: rejectionLabels[kind],
       group,
       run: () => toggle(kind),
     })),
@@ -73,7 +73,7 @@ export function RejectForm({ title, onReject, onCancel }: RejectFormProps) {
                 : "border-border-strong bg-raised text-muted hover:bg-hover hover:text-foreground",
             )}
           >
-            {rejectionWords[kind]}
+            {rejectionLabels[kind]}
             <span className="max-sm:hidden">
               <KeyHint keys={String(at + 1)} decorative />
             </span>

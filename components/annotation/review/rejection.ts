@@ -2,7 +2,7 @@
 export const rejectionKinds = ["wrong_label", "wrong_place", "missing", "extra", "wrong_attribute", "other"] as const;
 export type RejectionKind = (typeof rejectionKinds)[number];
 
-export const rejectionWords: Readonly<Record<RejectionKind, string>> = {
+export const rejectionLabels: Readonly<Record<RejectionKind, string>> = {
   wrong_label: "Wrong label",
   wrong_place: "Wrong place",
   missing: "Missing",
@@ -15,7 +15,7 @@ export const rejectionWords: Readonly<Record<RejectionKind, string>> = {
 export function describeRejection(kinds: readonly RejectionKind[], text: string): string {
   const named = kinds
     .filter((kind) => kind !== "other")
-    .map((kind, at) => (at === 0 ? rejectionWords[kind] : rejectionWords[kind].toLowerCase()))
+    .map((kind, at) => (at === 0 ? rejectionLabels[kind] : rejectionLabels[kind].toLowerCase()))
     .join(", ");
   return [named, text.trim()].filter((part) => part !== "").join(": ");
 }

@@ -6,9 +6,9 @@ import { useLatest } from "@/components/kit/latest";
 import { Skeleton } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
+import { useTaskPicture } from "../task/task-picture";
 import type { ReviewedTask, StoredResult } from "./query";
 import { ReviewDesk, type DeskProps } from "./review-desk";
-import { useReviewedPicture } from "./reviewed-picture";
 
 interface ResultReviewProps extends Omit<DeskProps, "found" | "result" | "picture"> {
   /** Somebody else decided it meanwhile. */
@@ -43,7 +43,7 @@ export function ResultReview({ onDecidedElsewhere, ...desk }: ResultReviewProps)
 }
 
 function WithPicture(props: Omit<DeskProps, "picture"> & { found: ReviewedTask; result: StoredResult }) {
-  const { picture, hasFailed } = useReviewedPicture(props.found);
+  const { picture, hasFailed } = useTaskPicture(props.found);
   if (!picture)
     return (
       <p role="status" className="m-auto p-6 text-table text-muted">

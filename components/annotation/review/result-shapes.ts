@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { loadPart } from "@/components/kit/part-loading";
 import type { DraftShape } from "@/domain/annotations/draft-schema";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
 import type { StoredResult } from "./query";
@@ -13,7 +14,7 @@ export type ResultShapes = readonly (DraftShape | undefined)[];
 
 async function readShapes({ annotations }: StoredResult, labels: NamedLabels): Promise<ResultShapes> {
   // The schemas are loaded only where something has to be checked by them.
-  const { DraftShape: Schema } = await import("@/domain/annotations/draft-schema");
+  const { DraftShape: Schema } = await loadPart(() => import("@/domain/annotations/draft-schema"));
   const ids = new Set<string>();
   return annotations.map(({ label: name, ...annotation }, position) => {
     const label = labels.find((each) => each.name === name) ?? labels.find(({ aliases }) => aliases.includes(name));

@@ -152,6 +152,12 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
     },
   ]);
 
+  const viewed = rounds.find((each) => each.result === shownResult);
+  const stageTexts = [
+    hasFailed && "The picture could not be loaded.",
+    viewed && `Shapes of round ${viewed.round}, by ${viewed.result.submitted_by}`,
+    isComparing && proposals.length > 0 && "Dashed: as it was before",
+  ];
   const actions = isOpen && refusal === undefined && (
     <div
       className={cn(
@@ -190,17 +196,7 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
           store={store}
           picture={picture}
           onFailure={() => setFailed(true)}
-          head={
-            <p className="truncate text-meta text-muted">
-              {hasFailed
-                ? "The picture could not be loaded."
-                : shownResult
-                  ? `Shapes of round ${rounds.find(({ result: each }) => each === shownResult)?.round}, by ${shownResult.submitted_by}`
-                  : isComparing && changed.length > 0
-                    ? "Dashed: as it was before"
-                    : ""}
-            </p>
-          }
+          head={stageTexts.filter(Boolean).join(" ")}
         />
         <aside
           aria-label={isRejecting ? "Reject" : "What it holds"}

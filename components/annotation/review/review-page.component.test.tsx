@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import type { ProjectDetail } from "@/components/projects/query";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, connect, listInputs, refuse } from "@/components/testing/network";
+import { makeProject } from "@/components/testing/projects";
 import { completeLabels } from "@/domain/projects/label-schema";
 import type { ReviewedResult, ReviewedTask, StoredResult } from "./query";
 import { ReviewPage } from "./review-page";
@@ -15,29 +15,14 @@ const labels = completeLabels([
   { name: "pallet", color: "#c2410c" },
 ]);
 
-const detail: ProjectDetail = {
+const detail = makeProject({
   uid: project,
-  name: "Yard crossings",
-  task_type: "image-annotation",
-  status: "active",
-  access: "organization",
-  visibility: "private",
-  short_description: "",
-  quality_target: null,
+  labels,
   task_count: 60,
   completed_count: 44,
   accepted_count: 41,
   rejected_count: 3,
-  member_count: 0,
-  created_by_uid: null,
-  created_by: "ana",
-  created_at: "2026-02-02T09:00:00.000Z",
-  updated_at: "2026-02-03T09:00:00.000Z",
-  demo: false,
-  labels,
-  datasets: [],
-  steps: [],
-};
+});
 
 const row = (n: number, members: Partial<ReviewedResult> = {}): ReviewedResult => ({
   uid: uid(100 + n),
@@ -111,8 +96,9 @@ const task = (of: ReviewedResult, earlier: StoredResult[] = [result(of)]): Revie
     size_bytes: 1,
     added_by_uid: null,
   },
-  project: { uid: project, name: detail.name, task_type: "image-annotation", status: "active", labels },
+  project: { uid: project, name: detail.name, task_type: "image-annotation", status: "active", labels, guide: "" },
   earlier,
+  draft: null,
   lease: null,
   place: { batch: 1, at: 1, of: 3 },
 });
@@ -121,19 +107,24 @@ const queue = (rows: readonly ReviewedResult[]) =>
   answer("results.queue", { results: [...rows], next: null, previous: null });
 const three = [row(1), row(2), row(3)];
 
-beforeEach(async () => {
-  await new Promise((resolve) => {
-    const request = indexedDB.deleteDatabase("muster-decisions");
-    request.onsuccess = request.onerror = request.onblocked = resolve;
-  });
+/** Another for each test, so that none finds the decisions of the one before. */
+let organization = "";
+
+beforeEach(() => {
+  organization = crypto.randomUUID();
   answer("projects.overviewOf", detail);
+  answer("projects.people.list", {
+    results: [{ user_uid: uid(7), username: "cleo", roles: ["reviewer"], has_access: true }],
+    next: null,
+    previous: null,
+  });
   answer("tasks.editor", ({ uid: of }) => task(three.find((each) => each.task === of) ?? row(1)));
 });
 
 /** `undoMs`: long, so that nothing is sent by itself. */
 const open = (options: Parameters<typeof show>[2] = {}, { at = "", undoMs = 600_000 } = {}) =>
   show(
-    <ReviewPage project={project} organization={uid(5)} undoMs={undoMs} />,
+    <ReviewPage project={project} organization={organization} undoMs={undoMs} />,
     `/projects/${project}/review${at}`,
     options,
   );
@@ -214,9 +205,9 @@ describe("decisions are sent once", () => {
     queue(three);
     const first = await open();
     await expect.element(first.getByRole("heading", { name: "crossing-1.png" })).toBeVisible();
-    connect(false);
     await press("a");
     await expect.element(first.getByRole("heading", { name: "crossing-2.png" })).toBeVisible();
+    connect(false);
     await first.unmount();
     connect(true);
     answer("results.accept", result(row(1), { status: "accepted" }));
@@ -255,7 +246,7 @@ describe("who decides", () => {
   test("nobody sees Accept on an own result, and reads who decides it", async () => {
     queue([row(1, { is_own: true, submitted_by: "ada" })]);
     const shown = await open({}, { at: `?result=${uid(101)}` });
-    await expect.element(shown.getByText("You made this; another person decides.")).toBeVisible();
+    await expect.element(shown.getByText("You made this; cleo or an admin decides.")).toBeVisible();
     await expect.element(shown.getByRole("button", { name: "Accept" })).not.toBeInTheDocument();
     await press("a");
     await expect.element(shown.getByText("yours · 1 shape")).toBeVisible();
@@ -269,7 +260,7 @@ describe("who decides", () => {
       of === uid(201) ? task(row(1), [gone]) : task(three.find((each) => each.task === of) ?? row(2)),
     );
     const shown = await open();
-    await expect.element(shown.getByText("Accepted by cleo")).toBeVisible();
+    await expect.element(shown.getByText("Accepted by cleo", { exact: true })).toBeVisible();
     await expect.element(shown.getByRole("heading", { name: "crossing-2.png" })).toBeVisible();
   });
 

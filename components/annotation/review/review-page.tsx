@@ -15,11 +15,10 @@ import { Skeleton } from "@/components/kit/skeleton";
 import { nextPage } from "@/components/list/list-input";
 import { ErrorState } from "@/components/product/error-state";
 import { isUnavailable, PageFailure } from "@/components/product/page-failure";
-import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { projectHref, projectList } from "@/components/projects/query";
 import { useTRPC } from "@/components/trpc/client";
-import type { Decision, Verdict } from "./decision-store";
+import type { Verdict } from "./decision-store";
 import { NothingToReview } from "./nothing-to-review";
 import { queueInput } from "./query";
 import { RejectForm } from "./reject-form";
@@ -27,6 +26,7 @@ import { ResultReview } from "./result-review";
 import { canBeDecided, ReviewQueue, type QueueRow } from "./review-queue";
 import { useDecisions } from "./use-decisions";
 import { useQueueRows } from "./use-queue-rows";
+import { useReviewers } from "./use-reviewers";
 
 interface ReviewPageProps {
   project: string;
@@ -35,14 +35,15 @@ interface ReviewPageProps {
   undoMs?: number;
 }
 
-const everything = "";
+/** In place of a label; no label has this name, because names have no blanks at their ends. */
+const everything = " ";
 
 /** Where the results of a project are looked at and decided about, one after the other. */
 export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: ReviewPageProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const search = useSearchParams();
-  const { refusal: explain } = usePermissions();
+  const { refused, whoDecides } = useReviewers(uid);
   const projectQuery = useQuery(trpc.projects.overviewOf.queryOptions({ uid }));
   const project = projectQuery.data;
   const values = Object.fromEntries(search);
@@ -89,8 +90,7 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
     show(waiting.find((row) => !but.has(row.uid) && canBeDecided(row, byResult)));
   };
   const keep = (row: QueueRow, verdict: Verdict, reason: string) => {
-    const decision: Decision = { result: row.uid, task: row.task, name: row.name, verdict, reason, at: Date.now() };
-    void sender.add(decision);
+    void sender.add({ result: row.uid, task: row.task, name: row.name, verdict, reason });
   };
   const decide = (row: QueueRow, verdict: Verdict, reason: string) => {
     keep(row, verdict, reason);
@@ -134,7 +134,6 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
       />
     );
   const last = held.findLast(({ phase }) => phase === "waiting");
-  const refused = explain({ role: "admin" });
   const decidable = rows.filter((row) => canBeDecided(row, byResult));
   const allChosen = decidable.length > 0 && decidable.every((row) => chosen.has(row.uid));
   const waitingCount = decidable.length + rows.filter((row) => row.is_own && row.became === undefined).length;
@@ -151,7 +150,7 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
               aria-label="Label"
               className="w-36"
               value={search.get("label") ?? everything}
-              onValueChange={(label) => write({ label, result: null })}
+              onValueChange={(label) => write({ label: label === everything ? null : label, result: null })}
               options={[
                 { value: everything, label: "Any label" },
                 ...(project?.labels ?? []).map(({ name }) => ({ value: name, label: name })),
@@ -274,7 +273,7 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
               key={open.uid}
               row={open}
               decision={byResult.get(open.uid)}
-              refusal={open.is_own ? "You made this; another person decides." : refused}
+              refusal={open.is_own ? `You made this; ${whoDecides} decides.` : refused}
               onDecide={(verdict, reason) => decide(open, verdict, reason)}
               onDecidedElsewhere={(what) => {
                 list.note(open.uid, what);

@@ -11,8 +11,8 @@ import type { PictureSource } from "../stage/editor-picture";
 interface ReviewStageProps {
   store: EditorStore;
   picture: PictureSource;
-  /** Above the picture, at the left of its bar. */
-  head: ReactNode;
+  /** What is shown, where that is not the result itself. */
+  head: string;
   onFailure: () => void;
   /** What lies above the shapes: pins. */
   children?: ReactNode;
@@ -58,10 +58,6 @@ export function ReviewStage({ store, picture, head, onFailure, children }: Revie
   }, [store]);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div className="flex h-10 shrink-0 items-center gap-2 border-b bg-surface px-3">
-        <div className="flex min-w-0 flex-1 items-center gap-2">{head}</div>
-        <BrightnessMenu look={look} onChange={setLook} open={isLookOpen} onOpenChange={setLookOpen} />
-      </div>
       <div className="relative flex min-h-0 flex-1 flex-col">
         <EditorStage
           store={store}
@@ -73,6 +69,14 @@ export function ReviewStage({ store, picture, head, onFailure, children }: Revie
           hint="Press a shape or Tab to select it; drag moves the picture, the wheel enlarges"
           onFailure={onFailure}
         />
+        {head !== "" && (
+          <p className="pointer-events-none absolute top-2 left-2 max-w-[70%] truncate rounded-panel border bg-background/90 px-2 py-1 text-meta text-foreground">
+            {head}
+          </p>
+        )}
+        <div className="absolute top-2 right-2 rounded-panel border bg-background/90">
+          <BrightnessMenu look={look} onChange={setLook} open={isLookOpen} onOpenChange={setLookOpen} />
+        </div>
         {children}
       </div>
     </div>

@@ -52,6 +52,11 @@ test("a result is accepted or rejected once, and then is no longer in the queue"
   expect(await list()).toEqual([]);
 });
 
+test("members who are no reviewers of the project decide nothing", async () => {
+  const { results } = createTrpcCaller(org, await addMember(org));
+  await expect(results.accept({ uid: uids[0] ?? "" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+});
+
 test("members who do not see the project, and other organizations, see no queue", async () => {
   await prisma.project.update({ where: { uid: project }, data: { access: "assigned" } });
   const member = await addMember(org);
