@@ -82,16 +82,18 @@ export function AttributePanel({ store, shapes, labels, canEdit }: AttributePane
       {shapes.length === 1 && first.type === "keypoints" && (
         <PointFields store={store} shape={first} label={label} isDisabled={isDisabled} />
       )}
-      <div className="flex flex-wrap gap-2">
-        {shapes.length === 1 && canConvert(first) && (
-          <Button size="sm" disabled={isDisabled} onClick={() => store.commit(convert(first, label))}>
-            {first.type === "bbox" ? "Make a polygon" : "Make a box"}
+      {canEdit && (
+        <div className="flex flex-wrap gap-2">
+          {shapes.length === 1 && canConvert(first) && (
+            <Button size="sm" onClick={() => store.commit(convert(first, label))}>
+              {first.type === "bbox" ? "Make a polygon" : "Make a box"}
+            </Button>
+          )}
+          <Button size="sm" variant="danger-quiet" onClick={() => remove(store)}>
+            Delete
           </Button>
-        )}
-        <Button size="sm" variant="danger-quiet" disabled={isDisabled} onClick={() => remove(store)}>
-          Delete
-        </Button>
-      </div>
+        </div>
+      )}
     </div>
   );
 }

@@ -3,8 +3,8 @@ import { areTouching, boundPoints, measureDistance, widen, type Bounds, type Poi
 import { measureOverlap } from "./overlap";
 import { listCorners } from "./rotated-box";
 
-export const shapeDifferences = ["missing", "label", "place", "attributes"] as const;
-export type ShapeDifference = (typeof shapeDifferences)[number];
+const shapeDifferences = ["missing", "label", "place", "attributes"] as const;
+type ShapeDifference = (typeof shapeDifferences)[number];
 
 /** A shape of one set of annotations and what it became in another; one that only one of them has stands alone. */
 export interface ShapePair {

@@ -23,7 +23,7 @@ export type ReviseResult = z.output<typeof ReviseResult>;
 export const ReopenResult = z.object({ note });
 export type ReopenResult = z.output<typeof ReopenResult>;
 
-export const reviewOrders = ["oldest", "newest"] as const;
+const reviewOrders = ["oldest", "newest"] as const;
 
 /** The results of a project that wait for a decision, or have one. */
 export const ReviewFilters = z.object({

@@ -67,7 +67,7 @@ export function RejectForm({ title, onReject, onCancel }: RejectFormProps) {
             aria-pressed={kinds.has(kind)}
             onClick={() => toggle(kind)}
             className={cn(
-              "flex h-8 items-center justify-between gap-2 rounded-panel border px-2.5 text-table transition-colors max-sm:h-10",
+              "flex h-8 items-center justify-between gap-1.5 rounded-panel border px-2 whitespace-nowrap text-table transition-colors max-sm:h-10",
               kinds.has(kind)
                 ? "border-accent bg-selected font-medium text-foreground"
                 : "border-border-strong bg-raised text-muted hover:bg-hover hover:text-foreground",

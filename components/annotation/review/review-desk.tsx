@@ -6,6 +6,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
+import { KeyHint } from "@/components/kit/kbd";
 import { useNarrow } from "@/components/kit/media-query";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { Tabs } from "@/components/kit/tabs";
@@ -138,8 +139,9 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
   };
   const group = "Review";
   useShortcuts([
-    refuseShortcut({ keys: "a", label: "Accept", group, run: accept }, refusal),
-    refuseShortcut({ keys: "x", label: "Reject", group, run: startReject }, refusal),
+    // While it is said what is wrong, a slip must not accept.
+    refuseShortcut({ keys: "a", label: "Accept", group, when: () => !isRejecting, run: accept }, refusal),
+    refuseShortcut({ keys: "x", label: "Reject", group, when: () => !isRejecting, run: startReject }, refusal),
     {
       keys: "f",
       label: "Only what changed since the last round",
@@ -167,9 +169,11 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
     >
       <Button icon={<Ban aria-hidden />} aria-keyshortcuts="x" aria-expanded={isRejecting} onClick={startReject}>
         Reject
+        {!isPhone && <KeyHint keys="x" decorative />}
       </Button>
       <Button variant="primary" icon={<Check aria-hidden />} aria-keyshortcuts="a" onClick={accept}>
         Accept
+        {!isPhone && <KeyHint keys="a" decorative inverted />}
       </Button>
     </div>
   );
@@ -200,7 +204,10 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
         />
         <aside
           aria-label={isRejecting ? "Reject" : "What it holds"}
-          className="flex min-h-0 shrink-0 flex-col border-l bg-surface max-xl:h-64 max-xl:border-t max-xl:border-l-0 xl:w-80"
+          className={cn(
+            "flex min-h-0 shrink-0 flex-col border-l bg-surface max-xl:border-t max-xl:border-l-0 xl:w-80",
+            isRejecting ? "max-xl:h-88" : "max-xl:h-60",
+          )}
         >
           {isRejecting ? (
             <RejectForm

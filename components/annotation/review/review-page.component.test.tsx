@@ -62,6 +62,8 @@ const result = (of: ReviewedResult, members: Partial<StoredResult> = {}): Stored
   submitted_by: of.submitted_by,
   decided_by: null,
   decided_at: null,
+  revises: null,
+  superseded_by: null,
   created_at: of.created_at,
   updated_at: of.created_at,
   ...members,

@@ -22,6 +22,8 @@ interface ReviewQueueProps {
   held: ReadonlyMap<string, HeldDecision>;
   /** The uid of the open one. */
   open: string | null;
+  /** Whether several can be selected, to be decided at once. */
+  mayDecide: boolean;
   onOpen: (uid: string) => void;
   chosen: ReadonlySet<string>;
   onChoose: (uid: string, isChosen: boolean) => void;
@@ -32,7 +34,7 @@ export const canBeDecided = (row: QueueRow, held: ReadonlyMap<string, HeldDecisi
   !row.is_own && row.became === undefined && !held.has(row.uid);
 
 /** What waits for a decision, and what was decided just now. */
-export function ReviewQueue({ rows, held, open, onOpen, chosen, onChoose, onUndo }: ReviewQueueProps) {
+export function ReviewQueue({ rows, held, open, onOpen, mayDecide, chosen, onChoose, onUndo }: ReviewQueueProps) {
   const current = useRef<HTMLLIElement>(null);
   useEffect(() => {
     current.current?.scrollIntoView({ block: "nearest" });
@@ -48,14 +50,14 @@ export function ReviewQueue({ rows, held, open, onOpen, chosen, onChoose, onUndo
             key={row.uid}
             ref={isOpen ? current : undefined}
             className={cn(
-              "relative flex items-center gap-2 border-b pl-3 hover:bg-hover",
+              "relative flex h-13 items-center gap-2 border-b pl-3 hover:bg-hover",
               isOpen && "bg-selected hover:bg-selected",
             )}
           >
             {isOpen && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
             <Checkbox
               checked={chosen.has(row.uid)}
-              disabled={!canBeDecided(row, held)}
+              disabled={!mayDecide || !canBeDecided(row, held)}
               aria-label={`Select ${row.name}`}
               onCheckedChange={(isChosen) => onChoose(row.uid, isChosen)}
             />
