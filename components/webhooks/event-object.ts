@@ -13,6 +13,7 @@ export const objectLabels: Readonly<Record<EventObjectKind, string>> = {
 const pages: Readonly<Partial<Record<EventObjectKind, (uid: string) => string>>> = {
   export: (uid) => `/exports/${uid}`,
   project: (uid) => `/projects/${uid}`,
+  task: (uid) => `/tasks/${uid}`,
 };
 
 /** The page of what an event is about; null for kinds that have none. */

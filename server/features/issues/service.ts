@@ -85,7 +85,7 @@ export async function listIssues(
 }
 
 /** One issue. Throws `not_found`. */
-export async function getIssue(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<IssueResource> {
+async function getIssue(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<IssueResource> {
   const [row] = await query(
     ctx,
     issueRow,
