@@ -1,5 +1,6 @@
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import { PathnameContext, SearchParamsContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime";
+import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import { useMemo, useSyncExternalStore, type ComponentProps, type MouseEvent, type ReactNode } from "react";
 import { render, type RenderResult } from "vitest-browser-react";
 import { PermissionsProvider } from "@/components/product/permissions";
@@ -95,5 +96,11 @@ function Host({ person, children }: HostProps) {
 /** Shows a screen at an address, to an admin or as the person who is given. */
 export function show(screen: ReactNode, at: string, person: Partial<Person> = {}): Promise<RenderResult> {
   history.replaceState(routed, "", at);
-  return render(<Host person={person}>{screen}</Host>);
+  return render(
+    <>
+      {/* Filters that the screen before wrote are kept for all pages; a change of page in the product drops them as well. */}
+      <NuqsTestingAdapter>{null}</NuqsTestingAdapter>
+      <Host person={person}>{screen}</Host>
+    </>,
+  );
 }

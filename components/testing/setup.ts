@@ -25,15 +25,12 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  // Before the address changes, which a screen that is still there would follow.
+  await cleanup();
+  history.replaceState(null, "", home);
+  endSamples();
   const missing = resetNetwork();
   const found = faults.splice(0);
-  // The screen follows the address once more, so that it keeps nothing of it; what it asks for then is nobody's.
-  history.replaceState(null, "", home);
-  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-  await cleanup();
-  resetNetwork();
-  faults.length = 0;
-  endSamples();
   localStorage.clear();
   sessionStorage.clear();
   expect(missing, "asked for without an answer").toEqual([]);
