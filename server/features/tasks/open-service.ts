@@ -37,7 +37,6 @@ async function start(tx: Ctx, { task, project }: Locked): Promise<void> {
       assignee_id = coalesce(assignee_id, ${tx.actor.userId}) where uid = ${task.uid} and organization_id = ${tx.organizationId}`,
   );
   await audit(tx, { action: "task.opened", targetType: "task", targetId: task.uid, targetName: task.name });
-  await announce(tx, "task", project.uid, "updated");
 }
 
 /**

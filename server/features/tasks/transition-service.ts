@@ -8,12 +8,13 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
+import { announce } from "@/server/platform/realtime/changes";
 
 const increment = (by: number | undefined) => (by === undefined ? undefined : { increment: by });
 
 /**
  * Moves a locked task to the state that a verb leads to, with the counts of its batch and project and the status of its
- * item, each once. Throws `invalid("status")` where the verb leads nowhere.
+ * item, each once; open pages learn of it. Throws `invalid("status")` where the verb leads nowhere.
  */
 export async function moveTask(
   tx: Ctx,
@@ -53,4 +54,5 @@ export async function moveTask(
   }
   if (item) await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, item.to, item.from);
   await itemChanged(tx, task.dataset_item);
+  await announce(tx, "task", project.uid, "updated");
 }

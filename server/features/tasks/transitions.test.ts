@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { statusOfState, taskStates, transitions, type TaskState, type TaskVerb } from "@/domain/tasks/transitions";
 import type { ItemResource } from "@/server/features/datasets/resource";
 import type { ProjectResource } from "@/server/features/projects/resource";
@@ -8,6 +9,7 @@ import type { ResultResource, TaskResource, WorkBatchResource } from "@/server/f
 import { sha256 } from "@/server/platform/crypto";
 import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { openChanges, startListening } from "@/server/testing/changes";
 import { pictures } from "@/server/testing/datasets";
 import {
   addMember,
@@ -143,3 +145,20 @@ test.each(transitions.filter(({ projects }) => projects))(
     expect(await other.apply(verb)).toBe(projects.includes("canceled") ? 200 : refusal);
   },
 );
+
+test("open pages learn of every transition", async () => {
+  const stop = await startListening();
+  const pages = await openChanges(org);
+  try {
+    const made = await makeTask();
+    for (const verb of ["open", "submit", "reject", "submit", "accept"] as const) {
+      const seen = pages.reported.length;
+      expect(await made.apply(verb)).toBeLessThan(300);
+      const isTask = ({ data }: { data: unknown }) => z.object({ kind: z.literal("task") }).safeParse(data).success;
+      await pages.until((reported) => reported.slice(seen).some(isTask));
+    }
+  } finally {
+    await pages.close();
+    await stop();
+  }
+});
