@@ -9,7 +9,7 @@ import { Shape } from "@/components/kit/shape";
 import { RelativeTime } from "@/components/kit/time";
 import { projectLooks } from "./labels";
 import { Acceptance } from "./project-columns";
-import { ProjectProgress } from "./project-progress";
+import { countToReview, ProjectProgress } from "./project-progress";
 import { ProjectStats } from "./project-stats";
 import { datasetHref, projectHref, type ProjectDetail } from "./query";
 import { explainNoTasks } from "./why-no-tasks";
@@ -18,7 +18,7 @@ const number = (value: number): string => formatNumber(value, 0);
 
 /** How far a project is, of what, and who led it here. */
 export function ProjectOverview({ project }: { project: ProjectDetail }) {
-  const { task_count: total, completed_count: completed, accepted_count: accepted, rejected_count: rejected } = project;
+  const { task_count: total, completed_count: completed } = project;
   const today = useClock((now) => new Date(now).toISOString().slice(0, 10));
   return (
     <PageBody>
@@ -45,7 +45,7 @@ export function ProjectOverview({ project }: { project: ProjectDetail }) {
                     </Link>,
                   ],
                   ["Done", number(completed)],
-                  ["To review", number(Math.max(0, completed - accepted - rejected))],
+                  ["To review", number(countToReview(project))],
                   ["Accepted", <Acceptance key="accepted" of={project} />],
                 ]}
               />

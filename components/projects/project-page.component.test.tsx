@@ -45,7 +45,7 @@ const open = (project: ProjectDetail, tab = "", options: Parameters<typeof show>
 
 test("the overview says how far it is, how good beside its target, and who led it here", async () => {
   const shown = await open(yard);
-  await expect.element(shown.getByText("80 accepted, 20 to review, 20 rejected, 130 to do")).toBeVisible();
+  await expect.element(shown.getByText("80 accepted, 40 to review, 130 to do")).toBeVisible();
   await expect.element(shown.getByText("below 95 %")).toBeVisible();
   const steps = shown.getByRole("list", { name: "Changes of status" });
   await expect.element(steps).toHaveTextContent(/^Activeby ben, .*Createdby ana/);

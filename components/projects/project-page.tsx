@@ -20,6 +20,7 @@ import { ProjectBatches } from "./project-batches";
 import { ProjectStatusMark } from "./project-columns";
 import { ProjectLabels } from "./project-labels";
 import { ProjectOverview } from "./project-overview";
+import { countToReview } from "./project-progress";
 import { ProjectSettings } from "./project-settings";
 import { projectList, reviewHref } from "./query";
 import { useProjectActions } from "./use-project-actions";
@@ -69,10 +70,8 @@ export function ProjectPage({ uid }: { uid: string }) {
             {project.completed_count > 0 && (
               <ButtonLink href={reviewHref(project.uid)} icon={<ListChecks aria-hidden />}>
                 Review
-                {project.completed_count > project.accepted_count && (
-                  <span className="text-meta text-subtle tabular-nums">
-                    {formatNumber(project.completed_count - project.accepted_count, 0)}
-                  </span>
+                {countToReview(project) > 0 && (
+                  <span className="text-meta text-subtle tabular-nums">{formatNumber(countToReview(project), 0)}</span>
                 )}
               </ButtonLink>
             )}

@@ -1,22 +1,20 @@
 import { formatNumber } from "@/components/kit/format";
 import type { Project } from "./query";
 
-type Counts = Pick<Project, "task_count" | "completed_count" | "accepted_count" | "rejected_count">;
+type Counts = Pick<Project, "task_count" | "completed_count" | "accepted_count">;
 
 const number = (value: number): string => formatNumber(value, 0);
 
-/** The tasks of a project by what has become of them: accepted, to be decided, rejected, to do. */
-const listParts = ({
-  task_count: total,
-  completed_count: completed,
-  accepted_count: accepted,
-  rejected_count: rejected,
-}: Counts): { text: string; count: number; fill: string }[] =>
+/** How many tasks wait for a decision. One whose result was rejected is not completed any more. */
+export const countToReview = ({ completed_count: completed, accepted_count: accepted }: Omit<Counts, "task_count">) =>
+  Math.max(0, completed - accepted);
+
+/** The tasks of a project by what has become of them: accepted, to be decided, to do, also once more. */
+const listParts = (of: Counts): { text: string; count: number; fill: string }[] =>
   [
-    { text: "accepted", count: accepted, fill: "bg-online" },
-    { text: "to review", count: Math.max(0, completed - accepted - rejected), fill: "bg-info" },
-    { text: "rejected", count: rejected, fill: "bg-warning" },
-    { text: "to do", count: Math.max(0, total - completed), fill: "bg-border" },
+    { text: "accepted", count: of.accepted_count, fill: "bg-online" },
+    { text: "to review", count: countToReview(of), fill: "bg-info" },
+    { text: "to do", count: Math.max(0, of.task_count - of.completed_count), fill: "bg-border" },
   ].filter(({ count }) => count > 0);
 
 /** The bar alone; its text is `describeProgress`. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { SavedDraft, TaskForEditor } from "@/server/features/tasks/labelling-resource";
+import { prisma } from "@/server/platform/db";
 import { pictures } from "@/server/testing/datasets";
 import { unique, type TestOrganization } from "@/server/testing/factories";
 import { request } from "@/server/testing/requests";
@@ -42,6 +43,14 @@ export async function makeLabellingProject(
   const { uid } = (await request<ProjectResource>("POST", "/projects/", { key: org.key, body })).body;
   await request("POST", `/projects/${uid}/approve/`, { key: org.key });
   return { uid, dataset: dataset.slug };
+}
+
+/** The same with the uids of its tasks, in the order of their items. */
+export async function makeTasks(org: TestOrganization, count: number) {
+  const { uid: project, dataset } = await makeLabellingProject(org, count);
+  const found = await prisma.task.findMany({ where: { projectId: project }, orderBy: { uid: "asc" } });
+  const tasks = found.map(({ uid }) => uid);
+  return { project, dataset, tasks, first: tasks[0] ?? "" };
 }
 
 /** A new project whose first task somebody has begun. */

@@ -145,6 +145,19 @@ describe("a rejection", () => {
     expect(pinned).toMatchObject({ round: 2, result: second });
   });
 
+  test("of what was corrected before is still of the first round", async () => {
+    const task = await takeTask(6);
+    const body = { annotations: [], key: uuidv7() };
+    const corrected = await call<ResultResource>("POST", `/results/${await submit(task)}/revise/`, body, ben.key);
+    expect(corrected.body).toMatchObject({ status: "accepted" });
+    expect((await call("POST", `/results/${corrected.body.uid}/reopen/`, {})).status).toBe(200);
+    const queue = await createTrpcCaller(org).results.queue({ project: project.uid });
+    expect(queue.results.find(({ uid }) => uid === corrected.body.uid)?.round).toBe(1);
+    const issues = [{ kind: "missing" }];
+    expect((await call("POST", `/results/${corrected.body.uid}/reject/`, { issues })).status).toBe(200);
+    expect(await list(task)).toMatchObject([{ round: 1 }]);
+  });
+
   test("that is refused pins nothing", async () => {
     const task = await takeTask(4);
     const result = await submit(task);

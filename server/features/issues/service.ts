@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { hasRole } from "@/domain/permissions";
 import {
   type IssueFilters,
   issueKinds,
@@ -11,10 +10,10 @@ import {
 } from "@/domain/tasks/issue-schema";
 import { audit } from "@/server/features/audit/service";
 import { IssueCommentResource, type IssueResource } from "@/server/features/issues/resource";
-import { isListedReviewer } from "@/server/features/projects/people-queries";
+import { isReviewer } from "@/server/features/projects/people-queries";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
-import { getResult, reviewResult } from "@/server/features/tasks/result-service";
-import { getTask, lockTask, requireWorker, visibleTasks } from "@/server/features/tasks/service";
+import { decideResult, getResult, requireReviewable } from "@/server/features/tasks/result-service";
+import { countRejections, getTask, lockTask, requireWorker, visibleTasks } from "@/server/features/tasks/service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -100,10 +99,6 @@ async function getIssue(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty):
   });
 }
 
-/** Whether the caller decides results of a project. */
-const isReviewer = async (ctx: Ctx, project: string): Promise<boolean> =>
-  hasRole(ctx.permissions, "admin") || (await isListedReviewer(ctx, project));
-
 /** Refuses (403) those who neither work on a task nor decide its results. */
 async function requireTakingPart(ctx: Ctx, task: TaskResource): Promise<void> {
   if (!(await isReviewer(ctx, task.project))) await requireWorker(ctx, task);
@@ -117,35 +112,38 @@ export const requireTask = async (ctx: Ctx, uid: string): Promise<void> =>
 export const requireIssue = async (ctx: Ctx, uid: string): Promise<void> =>
   requireTask(ctx, (await getIssue(ctx, uid)).task);
 
-/** Pins an issue to a locked task. Throws `invalid` for more than a task may have. */
-async function insertIssue(tx: Ctx, task: TaskResource, issue: NewIssue, result: string | null): Promise<string> {
+/** Pins issues to a locked task. Returns their uids. Throws `invalid` for more than a task may have. */
+async function insertIssues(
+  tx: Ctx,
+  task: TaskResource,
+  issues: readonly NewIssue[],
+  result: string | null,
+): Promise<string[]> {
   const [counts] = await query(
     tx,
-    { issues: int4, rejected: int4 },
-    Prisma.sql`select (select count(*)::int from issues i where i.task_id = ${task.uid}) as issues,
-      (select count(*)::int from results r where r.task_id = ${task.uid} and r.status = 'rejected') as rejected`,
+    { known: int4, rejections: int4 },
+    Prisma.sql`select (select count(*)::int from issues i where i.task_id = ${task.uid}) as known,
+      ${countRejections(Prisma.sql`${task.uid}`)} as rejections`,
   );
-  const { issues, rejected } = counts ?? { issues: 0, rejected: 0 };
-  if (issues >= limits.issues) throw invalid([], `A task has at most ${limits.issues} issues.`);
-  const uid = uuidv7();
-  await tx.db.issue.create({
-    data: {
-      uid,
-      organizationId: tx.organizationId,
-      projectId: task.project,
-      taskId: task.uid,
-      resultId: result,
-      round: rejected + 1,
-      shapeId: issue.shape ?? null,
-      pointX: issue.point?.[0] ?? null,
-      pointY: issue.point?.[1] ?? null,
-      kind: issue.kind,
-      text: issue.text,
-      createdById: tx.actor.userId,
-      byName: tx.actor.username ?? tx.actor.name,
-    },
-  });
-  return uid;
+  const { known, rejections } = counts ?? { known: 0, rejections: 0 };
+  if (known + issues.length > limits.issues) throw invalid([], `A task has at most ${limits.issues} issues.`);
+  const rows = issues.map(({ kind, text: more, shape, point }) => ({
+    uid: uuidv7(),
+    organizationId: tx.organizationId,
+    projectId: task.project,
+    taskId: task.uid,
+    resultId: result,
+    round: rejections + 1,
+    shapeId: shape ?? null,
+    pointX: point?.[0] ?? null,
+    pointY: point?.[1] ?? null,
+    kind,
+    text: more,
+    createdById: tx.actor.userId,
+    byName: tx.actor.username ?? tx.actor.name,
+  }));
+  await tx.db.issue.createMany({ data: rows });
+  return rows.map(({ uid }) => uid);
 }
 
 async function changed(tx: Ctx, { uid, project, name }: TaskResource, action: string, after: object): Promise<void> {
@@ -172,9 +170,9 @@ export async function createIssue(ctx: Ctx, uid: string, input: NewIssue): Promi
       orderBy: { uid: "desc" },
       select: { uid: true },
     });
-    const issue = await insertIssue(tx, task, input, last?.uid ?? null);
+    const [issue] = await insertIssues(tx, task, [input], last?.uid ?? null);
     await changed(tx, task, "issue_opened", { kind: input.kind });
-    return getIssue(tx, issue);
+    return getIssue(tx, issue ?? "");
   });
 }
 
@@ -231,16 +229,18 @@ export async function commentOnIssue(ctx: Ctx, uid: string, input: NewIssueComme
   });
 }
 
-/** Rejects a result and pins what is wrong with it to its task, both or neither. Throws as `reviewResult`. */
+/** Rejects a result and pins what is wrong with it to its task, both or neither. Throws as `requireReviewable` and `decideResult`. */
 export async function rejectResult(
   ctx: Ctx,
   uid: string,
   { issues, ...decision }: RejectResult,
 ): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
+    await requireReviewable(tx, uid);
     const { task } = await lockTask(tx, (await getResult(tx, uid)).task);
-    for (const issue of issues) await insertIssue(tx, task, issue, uid);
-    return reviewResult(tx, uid, "reject", decision);
+    // Before the decision, with which the next round begins.
+    if (issues.length > 0) await insertIssues(tx, task, issues, uid);
+    return decideResult(tx, uid, "reject", decision);
   });
 }
 
@@ -248,7 +248,7 @@ export async function rejectResult(
 export async function flagResult(tx: Ctx, result: string, reason: string): Promise<void> {
   try {
     const { task } = await lockTask(tx, (await getResult(tx, result)).task);
-    await insertIssue(tx, task, { kind: "question", text: reason }, result);
+    await insertIssues(tx, task, [{ kind: "question", text: reason }], result);
     await announce(tx, "task", task.project, "updated");
   } catch (error) {
     if (!isServiceError(error) || !["invalid", "not_found"].includes(error.code)) throw error;

@@ -36,6 +36,20 @@ export async function lockMembership(tx: Ctx, role: Role): Promise<{ uid: string
   return organization;
 }
 
+/** A member by the uid or username that a body has in `field`. Throws `invalid(field)` for others. */
+export async function namedMember(
+  tx: Ctx,
+  field: string,
+  user: string,
+): Promise<{ uid: string; username: string; email: string; role: string }> {
+  const found = await tx.db.membership.findFirst({
+    where: { organizationId: tx.organizationId, user: { OR: [{ uid: user }, { username: user }] } },
+    select: { role: true, user: { select: { uid: true, username: true, email: true } } },
+  });
+  if (!found) throw invalid(field, `"${user}" is not a member.`);
+  return { ...found.user, role: found.role };
+}
+
 /** Throws `invalid("read_only")` for an admin who could only view. */
 export function checkReadOnly(role: Role, readOnly: boolean): void {
   if (readOnly && role !== "member") throw invalid("read_only", "Only members can be read-only.");

@@ -1,12 +1,13 @@
 import type { AssignMember } from "@/domain/organizations/assignment";
 import { audit } from "@/server/features/audit/service";
+import { namedMember } from "@/server/features/membership/access-service";
 import { assignables, type Assignable } from "@/server/features/membership/assignment-queries";
 import { announceAccess } from "@/server/features/membership/change-audience-service";
 import type { AssignedMember } from "@/server/features/membership/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
-import { invalid, notFound } from "@/server/platform/errors";
+import { notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { text, timestamptz } from "@/server/platform/rows";
 
@@ -55,12 +56,7 @@ const toEntry = ({ kind, uid, name }: AssignedObject, verb: string, username: st
 export async function assignMember(ctx: Ctx, object: AssignedObject, { user }: AssignMember): Promise<AssignedMember> {
   return transaction(ctx, async (tx) => {
     const { members, column } = assignables[object.kind];
-    const found = await tx.db.membership.findFirst({
-      where: { organizationId: tx.organizationId, user: { OR: [{ uid: user }, { username: user }] } },
-      select: { user: { select: { uid: true, username: true, email: true } } },
-    });
-    if (!found) throw invalid("user", `"${user}" is not a member.`);
-    const { uid: userId, username } = found.user;
+    const { uid: userId, username } = await namedMember(tx, "user", user);
     const added = await execute(
       tx,
       Prisma.sql`insert into ${members} (${column}, user_id, organization_id)

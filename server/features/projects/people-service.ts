@@ -1,12 +1,13 @@
 import { type ProjectRole, projectRoles, type SetProjectPerson } from "@/domain/projects/schema";
 import { audit } from "@/server/features/audit/service";
+import { namedMember } from "@/server/features/membership/access-service";
 import { assignMember } from "@/server/features/membership/assignment-service";
 import type { ProjectPersonResource, ProjectResource } from "@/server/features/projects/resource";
 import { getProject } from "@/server/features/projects/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
-import { invalid, notFound } from "@/server/platform/errors";
+import { notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { arrayOf, bool, oneOf, text } from "@/server/platform/rows";
@@ -65,12 +66,7 @@ export async function setProjectPerson(
 ): Promise<ProjectPersonResource> {
   return transaction(ctx, async (tx) => {
     const project = await getProject(tx, uid, Prisma.sql`for no key update of p`);
-    const member = await tx.db.membership.findFirst({
-      where: { organizationId: tx.organizationId, user: { OR: [{ uid: user }, { username: user }] } },
-      select: { user: { select: { uid: true, username: true } } },
-    });
-    if (!member) throw invalid("user", `"${user}" is not a member.`);
-    const { uid: userId, username } = member.user;
+    const { uid: userId, username } = await namedMember(tx, "user", user);
     const gone = await execute(
       tx,
       Prisma.sql`delete from project_people where project_id = ${uid} and user_id = ${userId} and role <> all(${roles})`,

@@ -7,7 +7,7 @@ const before = (days: number): Date => new Date(databaseMs() - days * dayMs);
 
 /** Days for which a task first goes back to who drew something on it. */
 const ownDays = 7;
-/** Days for which a draft is kept once its task is submitted or skipped, or its project canceled. */
+/** Days for which a draft is kept once its task is submitted. */
 const keptDays = 30;
 /** At most as many at once. */
 const batch = 500;

@@ -1,20 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ItemResource } from "@/server/features/datasets/resource";
-import type { ProjectResource } from "@/server/features/projects/resource";
 import type { LeaseResource, OpenedTask, TaskForEditor } from "@/server/features/tasks/labelling-resource";
 import { releaseLeases } from "@/server/features/tasks/lease-service";
 import type { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { databaseMs } from "@/server/platform/clock";
 import { prisma } from "@/server/platform/db";
-import type { Page } from "@/server/platform/pagination";
-import { pictures } from "@/server/testing/datasets";
-import {
-  addMember,
-  makeOrganization,
-  unique,
-  type TestMember,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import { makeTasks } from "@/server/testing/labelling";
 import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
 
 /** Who works on what: leases of tasks, and which task is given out next. */
@@ -28,15 +20,6 @@ beforeAll(async () => {
 });
 const call = requestsWith(() => org.key);
 
-async function makeProject(count: number) {
-  const dataset = await pictures(org, count);
-  const input = { name: unique("p"), task_type: "image-annotation", datasets: [dataset.uid] };
-  const project = (await call<ProjectResource>("POST", "/projects/", input)).body.uid;
-  await call("POST", `/projects/${project}/approve/`);
-  const listed = (await call<Page<TaskResource>>("GET", `/tasks/?project=${project}&limit=1000`)).body.results;
-  const tasks = listed.map(({ uid }) => uid).toReversed();
-  return { project, dataset, tasks, first: tasks[0] ?? "" };
-}
 const next = (project: string, who: TestMember, body: object = {}) =>
   call<TaskForEditor>("POST", "/tasks/next/", { project, ...body }, who.key);
 const nextUid = async (project: string, who: TestMember, body: object = {}) => {
@@ -60,7 +43,7 @@ const endLease = (uid: string) => prisma.task.update({ where: { uid }, data: { l
 
 describe("a lease", () => {
   test("belongs to one page: others learn who has it and until when, and nobody else renews or releases it", async () => {
-    const { first } = await makeProject(1);
+    const { first } = await makeTasks(org, 1);
     const opened = await open(first, ana);
     expect([opened.status, opened.body.state, opened.body.assignee]).toEqual([200, "in_work", ana.username]);
     const token = opened.body.lease?.token;
@@ -84,7 +67,7 @@ describe("a lease", () => {
   });
 
   test("is taken over by the same person and by admins, and the page that had it learns by whom", async () => {
-    const { first } = await makeProject(1);
+    const { first } = await makeTasks(org, 1);
     const one = (await open(first, ana)).body.lease?.token;
     const two = (await takeOver(first, ana)).body.token;
     expect((await held(first, "renew", one, ana)).body).toMatchObject({ code: "lease_lost", by: ana.username });
@@ -95,7 +78,7 @@ describe("a lease", () => {
   });
 
   test("that is over is not renewed, and its task waits again with its counts, but stays with whom an admin chose", async () => {
-    const { first, tasks, dataset } = await makeProject(2);
+    const { first, tasks, dataset } = await makeTasks(org, 2);
     const chosen = tasks[1] ?? "";
     await call("PATCH", `/tasks/${chosen}/`, { assignee: ana.username });
     const token = (await open(first, ana)).body.lease?.token;
@@ -110,12 +93,12 @@ describe("a lease", () => {
     expect([own.state, own.assignee, given.state, given.assignee]).toEqual(["todo", null, "todo", ana.username]);
     const batch = (await call<WorkBatchResource>("GET", `/work-batches/${own.work_batch}/`)).body;
     expect([batch.started_count, batch.status]).toEqual([0, "pending"]);
-    const item = await call<ItemResource>("GET", `/datasets/${org.slug}/${dataset.slug}/items/${own.dataset_item}/`);
+    const item = await call<ItemResource>("GET", `/datasets/${org.slug}/${dataset}/items/${own.dataset_item}/`);
     expect(item.body.status).toBe("ready_for_annotation");
   });
 
   test("ends when the task is submitted or assigned to somebody else, and is not given while the project is paused", async () => {
-    const { project, tasks } = await makeProject(3);
+    const { project, tasks } = await makeTasks(org, 3);
     const [submitted = "", given = "", paused = ""] = tasks;
     const tokens = await Promise.all([submitted, given].map(async (uid) => (await open(uid, ana)).body.lease?.token));
     await call("POST", `/tasks/${submitted}/results/`, { annotations: [] }, ana.key);
@@ -134,7 +117,7 @@ describe("a lease", () => {
 
 describe("the next task", () => {
   test("is one's own in work, then one's rework, then what is assigned, then what nobody has, by priority", async () => {
-    const { project, tasks } = await makeProject(6);
+    const { project, tasks } = await makeTasks(org, 6);
     const [a = "", b = "", c = "", d = "", e = "", f = ""] = tasks;
     const submitted = await call<ResultResource>("POST", `/tasks/${a}/results/`, { annotations: [] }, ana.key);
     await call("PATCH", `/tasks/${a}/`, { assignee: ana.username });
@@ -150,7 +133,7 @@ describe("the next task", () => {
   });
 
   test("comes with its item, labels, place and earlier results, passes over what is named, and leaves nothing begun behind", async () => {
-    const { project, tasks } = await makeProject(2);
+    const { project, tasks } = await makeTasks(org, 2);
     const [first = "", second = ""] = tasks;
     const given = (await next(project, ana, { not: [first] })).body;
     expect(given).toMatchObject({
@@ -168,7 +151,7 @@ describe("the next task", () => {
   });
 
   test("is given to one of many who ask at once, until there is none", async () => {
-    const { project, tasks } = await makeProject(30);
+    const { project, tasks } = await makeTasks(org, 30);
     const people = [ana, ben, org.owner];
     const got: string[] = [];
     const work = async (who: TestMember) => {
@@ -183,7 +166,7 @@ describe("the next task", () => {
   });
 
   test("is refused to read-only members and for a project of nobody's", async () => {
-    const { project } = await makeProject(1);
+    const { project } = await makeTasks(org, 1);
     const viewer = await addMember(org, "member", { readOnly: true });
     expect((await next(project, viewer)).status).toBe(403);
     expect((await next("00000000-0000-7000-8000-000000000001", ana)).status).toBe(400);

@@ -1,18 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ProjectResource } from "@/server/features/projects/resource";
 import type { ChangedTasks } from "@/server/features/tasks/labelling-resource";
 import type { WorkBatchResource } from "@/server/features/tasks/resource";
 import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
-import { pictures } from "@/server/testing/datasets";
-import {
-  addMember,
-  makeOrganization,
-  unique,
-  type TestMember,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import { makeTasks } from "@/server/testing/labelling";
 import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
 
 /** What is done with many tasks at once. */
@@ -26,21 +19,13 @@ beforeAll(async () => {
 });
 const call = requestsWith(() => org.key);
 
-async function makeProject(count: number) {
-  const dataset = await pictures(org, count);
-  const input = { name: unique("p"), task_type: "image-annotation", datasets: [dataset.uid] };
-  const project = (await call<ProjectResource>("POST", "/projects/", input)).body.uid;
-  await call("POST", `/projects/${project}/approve/`);
-  const tasks = await prisma.task.findMany({ where: { projectId: project }, orderBy: { uid: "asc" } });
-  return { project, tasks: tasks.map(({ uid }) => uid) };
-}
 type Verb = "assign" | "prioritise" | "release";
 const many = (verb: Verb, body: object, key?: string) => call<ChangedTasks>("POST", `/tasks/${verb}/`, body, key);
 const read = (uid = "") => prisma.task.findUniqueOrThrow({ where: { uid } });
 
 describe("assigning", () => {
   test("gives tasks to a member and ends the lease of another; what is done is named and left", async () => {
-    const { tasks } = await makeProject(3);
+    const { tasks } = await makeTasks(org, 3);
     const [first = "", second = "", third = ""] = tasks;
     await call("POST", `/tasks/${first}/open/`, { lease: true }, ben.key);
     await call("POST", `/tasks/${third}/results/`, { annotations: [] });
@@ -68,7 +53,7 @@ describe("assigning", () => {
   });
 
   test("a member takes at most twenty for themselves, none of another's, and gives none to others", async () => {
-    const { tasks } = await makeProject(22);
+    const { tasks } = await makeTasks(org, 22);
     const as = (body: object) => many("assign", body, ana.key);
     expect((await as({ uids: tasks.slice(0, 1), assignee: ben.username })).status).toBe(403);
     expect((await as({ uids: tasks.slice(0, 21), assignee: ana.username })).status).toBe(400);
@@ -87,7 +72,7 @@ describe("assigning", () => {
 
 describe("a filter", () => {
   test("is applied only while it holds what the caller saw", async () => {
-    const { project, tasks } = await makeProject(3);
+    const { project, tasks } = await makeTasks(org, 3);
     await many("assign", { uids: tasks.slice(0, 1), assignee: ana.username });
     const filter = { tab: "unassigned", project };
     const moved = await many("prioritise", { filter, expected: 3, priority: 7 });
@@ -103,7 +88,7 @@ describe("a filter", () => {
 });
 
 test("releasing ends leases, and counts what is begun once", async () => {
-  const { project, tasks } = await makeProject(3);
+  const { project, tasks } = await makeTasks(org, 3);
   for (const uid of tasks.slice(0, 2)) await call("POST", `/tasks/${uid}/open/`, { lease: true }, ana.key);
   const released = await createTrpcCaller(org).tasks.releaseMany({ uids: tasks });
   expect(released).toEqual({ changed: 2, failed: [{ uid: tasks[2], error: "Nobody works on it." }] });
@@ -113,7 +98,7 @@ test("releasing ends leases, and counts what is begun once", async () => {
 });
 
 test("tasks of another organization are not found, and stay as they are", async () => {
-  const { tasks } = await makeProject(1);
+  const { tasks } = await makeTasks(org, 1);
   const other = await makeOrganization();
   expect((await many("assign", { uids: tasks, assignee: other.owner.username }, other.key)).status).toBe(400);
   expect(await read(tasks[0])).toMatchObject({ assigneeId: null });

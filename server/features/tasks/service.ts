@@ -3,8 +3,9 @@ import { type TaskFilters, type UpdateTask, type WorkBatchFilters, taskStatuses 
 import { taskStates } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
+import { namedMember } from "@/server/features/membership/access-service";
 import { isItemVisible, isVisible } from "@/server/features/membership/assignment-queries";
-import { isAnnotator, requireAnnotator } from "@/server/features/projects/people-queries";
+import { annotates, requireAnnotator } from "@/server/features/projects/people-queries";
 import { lockProject } from "@/server/features/projects/service";
 import type { TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";
@@ -12,6 +13,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
 import { float8, int4, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 /**
@@ -21,6 +23,13 @@ import { float8, int4, nullable, oneOf, text, timestamptz } from "@/server/platf
 export const taskState = Prisma.sql`case t.status when 'pending' then 'todo'
   when 'in_progress' then case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'rejected') then 'rework' else 'in_work' end
   else case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'accepted') then 'accepted' else 'submitted' end end`;
+/**
+ * SQL: how often the task that the column names came back, with results of a condition. One that was corrected in review is
+ * rejected too, but did not come back.
+ */
+export const countRejections = (task: Prisma.Sql, condition: Prisma.Sql = Prisma.sql`true`): Prisma.Sql =>
+  Prisma.sql`(select count(*)::int from results e where e.task_id = ${task} and e.status = 'rejected'
+    and e.superseded_by is null and ${condition})`;
 const columns = Prisma.sql`t.uid, t.type, t.name, t.status, ${taskState} as state, t.project_id as project, t.item_id as dataset_item, u.username as assignee,
   t.batch_id as work_batch, t.created_at, t.updated_at`;
 const taskRow = {
@@ -126,6 +135,7 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
       before: { assignee: task.assignee },
       after: { assignee: member?.username ?? null },
     });
+    await announce(tx, "task", task.project, "updated");
     return getTask(tx, uid);
   });
 }
@@ -137,27 +147,12 @@ interface Assignee {
 }
 
 /** Whether a member is an annotator of a project, as admins are. */
-export async function mayBeAssigned(tx: Ctx, project: string, { role, uid }: Assignee): Promise<boolean> {
-  if (role !== "member") return true;
-  const condition = isAnnotator(uid);
-  const found = await query(
-    tx,
-    { uid: text },
-    Prisma.sql`select p.uid from projects p where p.uid = ${project} and p.organization_id = ${tx.organizationId} and ${condition}`,
-  );
-  return found.length > 0;
-}
+export const mayBeAssigned = async (tx: Ctx, project: string, { role, uid }: Assignee): Promise<boolean> =>
+  role !== "member" || (await annotates(tx, project, uid));
 
 /** The member whom a uid or username names; null for null. Throws `invalid("assignee")`. */
-export async function findAssignee(tx: Ctx, assignee: string | null): Promise<Assignee | null> {
-  if (assignee === null) return null;
-  const member = await tx.db.membership.findFirst({
-    where: { organizationId: tx.organizationId, user: { OR: [{ uid: assignee }, { username: assignee }] } },
-    select: { role: true, user: { select: { uid: true, username: true } } },
-  });
-  if (!member) throw invalid("assignee", `"${assignee}" is not a member.`);
-  return { ...member.user, role: member.role };
-}
+export const findAssignee = async (tx: Ctx, assignee: string | null): Promise<Assignee | null> =>
+  assignee === null ? null : namedMember(tx, "assignee", assignee);
 
 /** Whether somebody takes a task or an admin chooses them. */
 export const toAssignedBy = (tx: Ctx, { uid }: { uid: string }): "self" | "admin" =>

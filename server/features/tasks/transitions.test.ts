@@ -146,17 +146,21 @@ test.each(transitions.filter(({ projects }) => projects))(
   },
 );
 
-test("open pages learn of every transition", async () => {
+test("open pages learn of every transition, and of who has a task", async () => {
   const stop = await startListening();
   const pages = await openChanges(org);
+  const isTask = ({ data }: { data: unknown }) => z.object({ kind: z.literal("task") }).safeParse(data).success;
   try {
     const made = await makeTask();
     for (const verb of ["open", "submit", "reject", "submit", "accept"] as const) {
       const seen = pages.reported.length;
       expect(await made.apply(verb)).toBeLessThan(300);
-      const isTask = ({ data }: { data: unknown }) => z.object({ kind: z.literal("task") }).safeParse(data).success;
       await pages.until((reported) => reported.slice(seen).some(isTask));
     }
+    const seen = pages.reported.length;
+    const { task } = await (await makeTask()).read();
+    await call("PATCH", `/tasks/${task.uid}/`, { assignee: org.owner.username });
+    await pages.until((reported) => reported.slice(seen).some(isTask));
   } finally {
     await pages.close();
     await stop();

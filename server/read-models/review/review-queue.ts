@@ -2,6 +2,7 @@ import type { ReviewFilters } from "@/domain/tasks/review-schema";
 import { resultStatuses } from "@/domain/tasks/schema";
 import { getProject } from "@/server/features/projects/service";
 import { visibleResults } from "@/server/features/tasks/result-service";
+import { countRejections } from "@/server/features/tasks/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -46,7 +47,7 @@ export async function listReviewQueue(ctx: Ctx, filters: ReviewFilters): Promise
         reviewRow,
         Prisma.sql`select r.uid, r.task_id as task, t.name, r.item_id as item, i.media_type, i.thumbnail_key is not null as has_thumbnail,
             r.status, r.submitted_by, coalesce(r.submitted_by_id = ${ctx.actor.userId}, false) as is_own,
-            1 + (select count(*)::int from results e where e.task_id = r.task_id and e.uid < r.uid and e.status = 'rejected') as round,
+            1 + ${countRejections(Prisma.sql`r.task_id`, Prisma.sql`e.uid < r.uid`)} as round,
             r.annotation_count as shape_count, coalesce(r.labels, array[]::text[]) as labels, r.reason, r.decided_by, r.created_at
           from results r join tasks t on t.uid = r.task_id join items i on i.uid = r.item_id
           where r.project_id = ${project} and ${visibleResults(ctx)} and r.status = ${state} and ${where}

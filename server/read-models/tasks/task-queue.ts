@@ -5,7 +5,7 @@ import { resultStatuses, taskStatuses } from "@/domain/tasks/schema";
 import { statusOfState, taskStates } from "@/domain/tasks/transitions";
 import { isVisible } from "@/server/features/membership/assignment-queries";
 import { queueCondition } from "@/server/features/tasks/queue-queries";
-import { taskState, visibleTasks } from "@/server/features/tasks/service";
+import { countRejections, taskState, visibleTasks } from "@/server/features/tasks/service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -129,7 +129,7 @@ function findSource(ctx: Ctx, filters: QueueFilters): Source {
 }
 
 const columns = Prisma.sql`t.uid, t.name, t.type, t.status, ${taskState} as state, t.priority,
-  (1 + (select count(*) from results r where r.task_id = t.uid and r.status = 'rejected' and r.superseded_by is null))::int as round,
+  1 + ${countRejections(Prisma.sql`t.uid`)} as round,
   t.project_id as project, p.name as project_name, p.status as project_status, t.batch_id as work_batch, b.number as batch,
   u.username as assignee, t.assignee_id as assignee_uid,
   nullif(l.status, 'submitted') as decision, l.decided_by, l.reason, coalesce(l.decided_at, l.created_at, t.updated_at) as since,
