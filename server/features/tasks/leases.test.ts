@@ -139,7 +139,7 @@ describe("the next task", () => {
     expect(given).toMatchObject({
       task: { uid: second, state: "in_work", assignee: ana.username },
       item: { uid: given.task.dataset_item, metadata: { width: 64, height: 48 } },
-      project: { uid: project, status: "active", labels: [] },
+      project: { uid: project, status: "active", labels: [{ name: "car" }] },
       earlier: [],
       lease: { token: expect.stringMatching(/^[0-9a-f]{64}$/) },
       place: { batch: 1, at: 2, of: 2 },
