@@ -5,7 +5,7 @@ import { getProject, namedProject } from "@/server/features/projects/service";
 import { getTaskForEditor } from "@/server/features/tasks/editor-service";
 import type { LeaseResource, TaskForEditor } from "@/server/features/tasks/labelling-resource";
 import { startLeased } from "@/server/features/tasks/open-service";
-import { getTask, taskState, visibleTasks } from "@/server/features/tasks/service";
+import { getTask, isInState, visibleTasks } from "@/server/features/tasks/service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -34,8 +34,8 @@ function findNext(ctx: Ctx, { project, not }: NextTask): Prisma.Sql {
   const byPlace = Prisma.sql`t.priority desc, t.batch_id, t.uid`;
   const begun = Prisma.sql`t.status = 'in_progress'`;
   const parts = [
-    one(Prisma.sql`${mine} and ${begun} and ${taskState} = 'in_work'`, Prisma.sql`t.updated_at desc, t.uid`),
-    one(Prisma.sql`${mine} and ${begun} and ${taskState} = 'rework'`, Prisma.sql`${lastDecision}, t.uid`),
+    one(Prisma.sql`${mine} and ${isInState(["in_work"])}`, Prisma.sql`t.updated_at desc, t.uid`),
+    one(Prisma.sql`${mine} and ${isInState(["rework"])}`, Prisma.sql`${lastDecision}, t.uid`),
     one(Prisma.sql`${mine} and t.status = 'pending'`, byPlace),
     one(Prisma.sql`${begun} and ${isOrphan}`, Prisma.sql`${lastDecision}, t.uid`),
     // Project by project, so that each reads only the head of its index.

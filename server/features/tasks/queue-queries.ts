@@ -1,6 +1,6 @@
 import { getQueueTab, isOpen, listStates, type QueueFilters } from "@/domain/tasks/queue-schema";
 import { isVisible } from "@/server/features/membership/assignment-queries";
-import { taskState, visibleTasks } from "@/server/features/tasks/service";
+import { isInState, visibleTasks } from "@/server/features/tasks/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { likeText } from "@/server/platform/like-text";
@@ -24,7 +24,7 @@ export function queueCondition(ctx: Ctx, filters: Held) {
       ...(person === undefined
         ? []
         : [person === "none" ? Prisma.sql`t.assignee_id is null` : Prisma.sql`t.assignee_id = ${person}`]),
-      ...(states === null ? [] : [Prisma.sql`${taskState} = any(${states})`]),
+      ...(states === null ? [] : [isInState(states)]),
       // Nobody can work on those of other projects any more, or yet.
       ...(areOpen && project === undefined ? [Prisma.sql`t.project_id in (${workable})`] : []),
       ...(q === undefined ? [] : [Prisma.sql`t.name ilike ${`%${likeText(q)}%`}`]),

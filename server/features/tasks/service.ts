@@ -1,6 +1,6 @@
 import { taskTypes } from "@/domain/projects/schema";
 import { type TaskFilters, type UpdateTask, type WorkBatchFilters, taskStatuses } from "@/domain/tasks/schema";
-import { taskStates } from "@/domain/tasks/transitions";
+import { statusOfState, taskStates, type TaskState } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import { namedMember } from "@/server/features/membership/access-service";
@@ -23,6 +23,30 @@ import { float8, int4, nullable, oneOf, text, timestamptz } from "@/server/platf
 export const taskState = Prisma.sql`case t.status when 'pending' then 'todo'
   when 'in_progress' then case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'rejected') then 'rework' else 'in_work' end
   else case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'accepted') then 'accepted' else 'submitted' end end`;
+const hasResult = (status: "rejected" | "accepted"): Prisma.Sql =>
+  Prisma.sql`(exists (select 1 from results r where r.task_id = t.uid and r.status = ${status})) is true`;
+/** What decides between two states of a status. */
+const decidedBy: Partial<Record<TaskState, Prisma.Sql>> = {
+  in_work: Prisma.sql`not ${hasResult("rejected")}`,
+  rework: hasResult("rejected"),
+  submitted: Prisma.sql`not ${hasResult("accepted")}`,
+  accepted: hasResult("accepted"),
+};
+
+/**
+ * SQL: the task `t` is in one of the states. Not by comparing `taskState`, which the planner takes for a condition that
+ * holds for nearly none, so that it would read and sort all tasks where a page of them comes from an index.
+ */
+export function isInState(states: readonly TaskState[]): Prisma.Sql {
+  const conditions = taskStatuses.flatMap((status) => {
+    const wanted = states.filter((state) => statusOfState[state] === status);
+    const isWhole = taskStates.every((state) => statusOfState[state] !== status || wanted.includes(state));
+    const of = Prisma.sql`t.status = ${status}`;
+    return isWhole ? [of] : wanted.map((state) => Prisma.sql`(${of} and ${decidedBy[state] ?? Prisma.sql`true`})`);
+  });
+  return conditions.length === 0 ? Prisma.sql`false` : Prisma.sql`(${Prisma.join(conditions, " or ")})`;
+}
+
 /**
  * SQL: how often the task that the column names came back, with results of a condition. One that was corrected in review is
  * rejected too, but did not come back.

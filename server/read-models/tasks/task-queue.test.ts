@@ -15,7 +15,7 @@ import {
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
-import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
+import { createTrpcCaller, request, requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
 let ana: TestMember;
@@ -168,9 +168,11 @@ describe("a page of each tab", () => {
   let project: string;
 
   /** So many tasks, each with a picture of a dataset, by one statement a table. */
-  async function fill(of: { dataset: string; batch: string; status: string }): Promise<void> {
+  async function fill(
+    of: { dataset: string; batch: string; status: string },
+    { organizationId = org.uid, projectId = project, result = "accepted" } = {},
+  ): Promise<void> {
     const made = Array.from({ length: others }, () => ({ item: uuidv7(), task: uuidv7(), result: uuidv7() }));
-    const organizationId = org.uid;
     await prisma.item.createMany({
       data: made.map(({ item }) => ({
         uid: item,
@@ -185,7 +187,7 @@ describe("a page of each tab", () => {
       data: made.map(({ item, task }) => ({
         uid: task,
         organizationId,
-        projectId: project,
+        projectId,
         itemId: item,
         batchId: of.batch,
         type: "image-annotation",
@@ -195,16 +197,26 @@ describe("a page of each tab", () => {
     });
     if (of.status === "completed")
       await prisma.result.createMany({
-        data: made.map(({ item, task, result }) => ({
-          uid: result,
+        data: made.map(({ item, task, result: uid }) => ({
+          uid,
           organizationId,
-          projectId: project,
+          projectId,
           taskId: task,
           itemId: item,
           datasetId: of.dataset,
-          status: "accepted",
+          status: result,
         })),
       });
+  }
+
+  /** A project of another organization, with a batch. */
+  async function createElsewhere(other: TestOrganization) {
+    const dataset = await pictures(other, 1);
+    const body = { name: unique("p"), task_type: "image-annotation", datasets: [dataset.uid] };
+    const { uid } = (await request<ProjectResource>("POST", "/projects/", { key: other.key, body })).body;
+    await request("POST", `/projects/${uid}/approve/`, { key: other.key });
+    const { uid: batch } = await prisma.workBatch.findFirstOrThrow({ where: { projectId: uid } });
+    return { project: uid, dataset: dataset.uid, batch };
   }
 
   /** The pages of tables and indexes that the statement of each tab reads, by the plan for a large table. */
@@ -248,6 +260,14 @@ describe("a page of each tab", () => {
     const fillAll = async () => {
       for (const status of ["completed", "pending"]) await fill({ dataset, batch, status });
     };
+    // What waits for a decision elsewhere says nothing of how much waits here.
+    const other = await makeOrganization();
+    const elsewhere = await createElsewhere(other);
+    for (let at = 0; at < 3; at++)
+      await fill(
+        { ...elsewhere, status: "completed" },
+        { organizationId: other.uid, projectId: elsewhere.project, result: "submitted" },
+      );
     await fillAll();
     const before = await countPages(looks);
     await fillAll();
