@@ -16,6 +16,7 @@ import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
 import { AttributePanel } from "./attribute-panel";
 import { CheckDialog } from "./check-dialog";
+import { StagePins, type Pin } from "./issues/stage-pins";
 import { KeyHelp } from "./key-help";
 import { LabelList } from "./label-list";
 import { PanelEdge, usePanelWidth } from "./panel-edge";
@@ -58,7 +59,16 @@ interface EditorProps {
   head?: ReactNode;
   /** More tabs beside shapes and attributes. */
   panels?: readonly { value: string; label: ReactNode; content: ReactNode }[];
+  /** What reviewers found: pins on the picture, and a panel that shows the one in hand. */
+  issues?: EditorIssues;
   onPictureFailure?: () => void;
+}
+
+interface EditorIssues {
+  pins: readonly Pin[];
+  /** Those that are open. */
+  count: number;
+  panel: (chosen: string | null, onChoose: (at: Pick<Pin, "id" | "point" | "shape">) => void) => ReactNode;
 }
 
 const noProposals: readonly Proposal[] = [];
@@ -70,9 +80,11 @@ const never = () => {};
 /** Draws shapes on a picture. It stores nothing and knows no network: what changes is passed on at once. */
 export function Editor(props: EditorProps) {
   const { picture, labels, shapes, kept = null, proposals = noProposals, hand, readOnly, notes = noNotes } = props;
-  const { onSubmit, onSkip, blocking = noBlocking, head, panels = noPanels, onPictureFailure = never } = props;
+  const { onSubmit, onSkip, blocking = noBlocking, head, panels = noPanels, issues, onPictureFailure = never } = props;
   const isPhone = useNarrow();
   const panel = usePanelWidth();
+  const [tab, setTab] = useState<string | null>(null);
+  const [chosenIssue, setChosenIssue] = useState<string | null>(null);
   const stage = useRef<HTMLDivElement>(null);
   const [said, setSaid] = useState("");
   const [look, setLook] = useState(plainLook);
@@ -112,6 +124,12 @@ export function Editor(props: EditorProps) {
     if (shape && store.getBounds(shape.id)) revealShape(store, shape.id);
   };
   const panelStyle: CSSProperties & Record<"--panel", string> = { "--panel": `${panel.width}px` };
+  const chooseIssue = ({ id, point, shape }: Pick<Pin, "id" | "point" | "shape">) => {
+    setChosenIssue(id);
+    setTab("issues");
+    if (point) store.view.reveal(point);
+    if (shape !== null && store.getBounds(shape)) select([shape]);
+  };
   const selected = pickShapes(snapshot.shapes, snapshot.selected);
   const chosen =
     snapshot.tool === "tags"
@@ -182,7 +200,18 @@ export function Editor(props: EditorProps) {
           isPanning={isPanning}
           said={said}
           onFailure={onPictureFailure}
-        />
+        >
+          {issues && (
+            <StagePins
+              store={store}
+              pins={issues.pins}
+              onOpen={(id) => {
+                const pin = issues.pins.find((each) => each.id === id);
+                if (pin) chooseIssue(pin);
+              }}
+            />
+          )}
+        </EditorStage>
         <PanelEdge {...panel} />
         <aside
           aria-label="Labels and shapes"
@@ -201,6 +230,9 @@ export function Editor(props: EditorProps) {
           />
           <Tabs
             label="Panels"
+            // Whoever has to correct something sees first what.
+            value={tab ?? (issues && issues.count > 0 ? "issues" : "shapes")}
+            onValueChange={setTab}
             className="flex-1 border-t [&>[role=tablist]]:px-3 [&>[role=tabpanel]]:flex [&>[role=tabpanel]]:flex-col [&>[role=tabpanel]]:pt-0"
             tabs={[
               {
@@ -224,6 +256,16 @@ export function Editor(props: EditorProps) {
                 label: "Attributes",
                 content: <AttributePanel store={store} shapes={selected} labels={labels} canEdit={canEdit} />,
               },
+              ...(issues
+                ? [
+                    {
+                      value: "issues",
+                      label: "Issues",
+                      badge: issues.count === 0 ? undefined : issues.count,
+                      content: issues.panel(chosenIssue, chooseIssue),
+                    },
+                  ]
+                : []),
               ...panels,
             ]}
           />

@@ -27,7 +27,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   robot_description: ["robotDescriptions"],
   // The items of a dataset change with the tasks of its projects.
   dataset: ["datasets", "items", "moments", "overview.loop", "projects", "tasks.queue", "tasks.unassigned"],
-  task: ["tasks", "results"],
+  task: ["tasks", "results", "issues"],
   slice: ["slices"],
   project: ["projects", "datasets.projects", "tasks.queue", "tasks.unassigned"],
   bulk_edit: ["items.edit", "items.edits", "items.editFailures"],

@@ -1,4 +1,5 @@
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
+import type { NewIssue } from "@/domain/tasks/issue-schema";
 
 export type Verdict = "accept" | "reject";
 
@@ -10,6 +11,8 @@ export interface Decision {
   name: string;
   verdict: Verdict;
   reason: string;
+  /** What is wrong where. */
+  issues?: readonly NewIssue[];
   /** When, in milliseconds. */
   at: number;
 }

@@ -7,6 +7,7 @@ import { formatNumber } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
 import { Skeleton } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
+import { noRejection } from "../issues/rejection";
 import type { HeldDecision } from "./decision-sender";
 import type { Verdict } from "./decision-store";
 import { RejectForm } from "./reject-form";
@@ -48,6 +49,7 @@ export function QueueColumn(props: QueueColumnProps) {
   const { query, rows, held, labels, filters, onFilter, mayDecide, onDecide } = props;
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [isRejecting, setRejecting] = useState(false);
+  const [rejection, setRejection] = useState(noRejection);
   const decidable = rows.filter((row) => canBeDecided(row, held));
   const chosen = decidable.filter((row) => ticked.has(row.uid));
   const areAll = chosen.length === decidable.length;
@@ -57,6 +59,7 @@ export function QueueColumn(props: QueueColumnProps) {
   const decide = (verdict: Verdict, reason: string) => {
     setTicked(new Set());
     setRejecting(false);
+    setRejection(noRejection);
     onDecide(chosen, verdict, reason);
   };
   return (
@@ -135,6 +138,8 @@ export function QueueColumn(props: QueueColumnProps) {
           <div className="flex max-h-2/3 flex-col border-t">
             <RejectForm
               title={`${chosen.length} results`}
+              rejection={rejection}
+              onChange={setRejection}
               onCancel={() => setRejecting(false)}
               onReject={(reason) => decide("reject", reason)}
             />

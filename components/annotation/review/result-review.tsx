@@ -1,16 +1,19 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLatest } from "@/components/kit/latest";
 import { Skeleton } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { useTaskPicture } from "../task/task-picture";
-import type { ReviewedTask, StoredResult } from "./query";
 import { ReviewDesk, type DeskProps } from "./review-desk";
+import { ReviseEditor } from "./revise-editor";
 
-interface ResultReviewProps extends Omit<DeskProps, "found" | "result" | "picture"> {
+interface ResultReviewProps extends Omit<DeskProps, "found" | "result" | "picture" | "onEdit"> {
+  organization: string;
+  /** The result was corrected, which decides it. */
+  onRevised: () => void;
   /** Somebody else decided it meanwhile. */
   onDecidedElsewhere: (what: string) => void;
 }
@@ -42,13 +45,27 @@ export function ResultReview({ onDecidedElsewhere, ...desk }: ResultReviewProps)
   return <WithPicture {...desk} found={query.data} result={result} />;
 }
 
-function WithPicture(props: Omit<DeskProps, "picture"> & { found: ReviewedTask; result: StoredResult }) {
-  const { picture, hasFailed } = useTaskPicture(props.found);
+type WithPictureProps = Omit<DeskProps, "picture" | "onEdit"> & Pick<ResultReviewProps, "organization" | "onRevised">;
+
+function WithPicture({ organization, onRevised, ...desk }: WithPictureProps) {
+  const { picture, hasFailed } = useTaskPicture(desk.found);
+  const [isEditing, setEditing] = useState(false);
   if (!picture)
     return (
       <p role="status" className="m-auto p-6 text-table text-muted">
         {hasFailed ? "The picture could not be loaded." : "The picture is loaded…"}
       </p>
     );
-  return <ReviewDesk {...props} picture={picture} />;
+  if (isEditing)
+    return (
+      <ReviseEditor
+        organization={organization}
+        found={desk.found}
+        result={desk.result}
+        picture={picture}
+        onRevised={onRevised}
+        onCancel={() => setEditing(false)}
+      />
+    );
+  return <ReviewDesk {...desk} picture={picture} onEdit={() => setEditing(true)} />;
 }

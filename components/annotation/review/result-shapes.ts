@@ -12,7 +12,11 @@ type NamedLabels = readonly (EditorLabel & { aliases: readonly string[] })[];
 /** The annotations of a result as shapes, each at its place in it; undefined where it cannot be drawn. */
 export type ResultShapes = readonly (DraftShape | undefined)[];
 
-async function readShapes({ annotations }: StoredResult, labels: NamedLabels): Promise<ResultShapes> {
+/** The id of a shape that has none of its own: the same whenever the result is read. */
+const toShapeId = (result: string, position: number): string =>
+  `${result.slice(0, -12)}${position.toString(16).padStart(12, "0")}`;
+
+async function readShapes({ uid, annotations }: StoredResult, labels: NamedLabels): Promise<ResultShapes> {
   // The schemas are loaded only where something has to be checked by them.
   const { DraftShape: Schema } = await loadPart(() => import("@/domain/annotations/draft-schema"));
   const ids = new Set<string>();
@@ -20,7 +24,8 @@ async function readShapes({ annotations }: StoredResult, labels: NamedLabels): P
     const label = labels.find((each) => each.name === name) ?? labels.find(({ aliases }) => aliases.includes(name));
     const rest = { ...annotation, label_id: label?.id ?? name, position };
     const own = Schema.safeParse({ ...rest, id: annotation.attributes["id"] });
-    const found = own.success && !ids.has(own.data.id) ? own : Schema.safeParse({ ...rest, id: crypto.randomUUID() });
+    const isOwn = own.success && !ids.has(own.data.id);
+    const found = isOwn ? own : Schema.safeParse({ ...rest, id: toShapeId(uid, position) });
     if (found.success) ids.add(found.data.id);
     return found.data;
   });

@@ -1,7 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { Ban, Check } from "lucide-react";
+import { Ban, Check, Pencil } from "lucide-react";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
@@ -13,14 +12,15 @@ import { Tabs } from "@/components/kit/tabs";
 import { RelativeTime } from "@/components/kit/time";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { refuseShortcut } from "@/components/product/permissions";
-import { useTRPC } from "@/components/trpc/client";
-import { findChecks } from "@/domain/annotations/checks";
-import { AttributePanel } from "../attribute-panel";
-import { ShapeListbox } from "../shape-listbox";
+import { toast } from "@/components/product/toast";
+import type { NewIssue } from "@/domain/tasks/issue-schema";
+import { IssuesPanel } from "../issues/issues-panel";
+import { issueLabels, noRejection, pin } from "../issues/rejection";
+import { StagePins, type Pin } from "../issues/stage-pins";
+import { useIssues, type Issue } from "../issues/use-issues";
 import type { PictureSource } from "../stage/editor-picture";
 import type { Proposal } from "../store/editor-snapshot";
 import { EditorStore } from "../store/editor-store";
-import { pickShapes } from "../store/selection";
 import type { HeldDecision } from "./decision-sender";
 import type { Verdict } from "./decision-store";
 import { DifferencesPanel } from "./differences-panel";
@@ -30,6 +30,8 @@ import { RejectForm } from "./reject-form";
 import { useResultShapes, type ResultShapes } from "./result-shapes";
 import type { QueueRow } from "./review-queue";
 import { ReviewStage } from "./review-stage";
+import { ShapesPanel } from "./shapes-panel";
+import { useComparison } from "./use-comparison";
 
 export interface DeskProps {
   row: QueueRow;
@@ -39,13 +41,14 @@ export interface DeskProps {
   decision: HeldDecision | undefined;
   /** Why the person who looks may not decide about it. */
   refusal: string | undefined;
-  onDecide: (verdict: Verdict, reason: string) => void;
+  onDecide: (verdict: Verdict, reason: string, issues: NewIssue[]) => void;
+  /** Opens the editor, to send the result as it should be. */
+  onEdit: () => void;
 }
 
-type PanelName = "shapes" | "differences" | "rounds";
+type PanelName = "shapes" | "differences" | "issues" | "rounds";
 
 const never = () => {};
-const noPairs: readonly ShapePair[] = [];
 const noProposals: readonly Proposal[] = [];
 
 const present = (shapes: ResultShapes) => shapes.flatMap((shape) => shape ?? []);
@@ -59,25 +62,18 @@ function listFormer(pairs: readonly ShapePair[], earlier: ResultShapes): Proposa
 }
 
 /** The stage with the shapes of a result, what is known of them, and the two decisions. */
-export function ReviewDesk({ row, found, result, picture, decision, refusal, onDecide }: DeskProps) {
-  const trpc = useTRPC();
+export function ReviewDesk({ row, found, result, picture, decision, refusal, onDecide, onEdit }: DeskProps) {
   const isPhone = useNarrow();
   const [panel, setPanel] = useState<PanelName>("shapes");
   const [isRejecting, setRejecting] = useState(false);
+  const [rejection, setRejection] = useState(noRejection);
+  const [chosenIssue, setChosenIssue] = useState<string | null>(null);
   const [isOnly, setOnly] = useState(false);
   const [shown, setShown] = useState<string | null>(null);
   const [hasFailed, setFailed] = useState(false);
   const { labels } = found.project;
-  const rounds = useMemo(() => listRounds(found, result, row.round), [found, result, row.round]);
-  const before = rounds[0];
-  const compared = useQuery({
-    ...trpc.results.compare.queryOptions({ a: before?.result.uid ?? "", b: result.uid }),
-    enabled: before !== undefined,
-    staleTime: "static",
-  });
-  const pairs = before ? (compared.data ?? noPairs) : noPairs;
-  const own = useResultShapes(result, labels);
-  const earlier = useResultShapes(before?.result, labels);
+  const { rounds, before, isCompared, pairs, changed, own, earlier } = useComparison(found, result, row.round);
+  const issues = useIssues(row.task);
   const shownResult = rounds.find((each) => each.result.uid === shown)?.result;
   const shownShapes = useResultShapes(shownResult, labels);
   const shapes = useMemo(() => present(shownResult ? shownShapes : own), [shownResult, shownShapes, own]);
@@ -103,20 +99,12 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
   const [store] = useState(() => new EditorStore(input));
   useEffect(() => store.update(input), [store, input]);
   const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
-  const changed = pairs.filter(({ differs }) => differs.length > 0);
   useEffect(() => {
     const same = pairs.flatMap(({ b_shape: at, differs }) =>
       differs.length > 0 || at === null ? [] : (own[at]?.id ?? []),
     );
     store.hide(same, isOnly && shownResult === undefined);
   }, [store, pairs, own, isOnly, shownResult]);
-  const checks = useMemo(() => findChecks(shapes, labels, picture), [shapes, labels, picture]);
-  const notes = useMemo(
-    () => new Map(checks.flatMap(({ shape, message }) => (shape === null ? [] : [[shape, message] as const]))),
-    [checks],
-  );
-  const general = checks.filter(({ shape }) => shape === null);
-
   const select = (ids: readonly string[]) => {
     store.select(ids);
     const bounds = store.getBounds(ids.at(-1) ?? "");
@@ -130,18 +118,50 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
     const former = shape.type === "bbox" ? shape.coordinates : null;
     if (former) store.view.reveal([former.x + former.width / 2, former.y + former.height / 2]);
   };
+  const pinHere = (point: Pin["point"]) => {
+    if (!isRejecting || !point) return;
+    const shape = store.hit(point);
+    // Only shapes that are stored with an id can be named.
+    const isNamed = shape !== null && shape.attributes["id"] === shape.id;
+    setRejection(pin(rejection, { point: [point[0], point[1]], ...(isNamed && { shape: shape.id }) }));
+  };
+  const showIssue = ({ uid, point, shape }: Pick<Issue, "uid" | "point" | "shape">) => {
+    setChosenIssue(uid);
+    setPanel("issues");
+    setShown(null);
+    if (point) store.view.reveal(point);
+    if (shape !== null && store.getBounds(shape)) select([shape]);
+  };
+  const pins: readonly Pin[] = isRejecting
+    ? rejection.issues
+        .filter(({ point }) => point !== undefined)
+        .map(({ id, kind, point = null, shape = null }, at) => ({
+          id,
+          number: at + 1,
+          label: issueLabels[kind],
+          point,
+          shape,
+          isOpen: true,
+        }))
+    : issues.pins;
   const isOpen = decision === undefined && row.became === undefined;
   const accept = () => {
-    if (isOpen) onDecide("accept", "");
+    if (isOpen) onDecide("accept", "", []);
   };
   const startReject = () => {
     if (isOpen) setRejecting(true);
+  };
+  const edit = () => {
+    if (!isOpen) return;
+    if (own.includes(undefined)) return toast.failure("It holds shapes that cannot be edited here.");
+    onEdit();
   };
   const group = "Review";
   useShortcuts([
     // While it is said what is wrong, a slip must not accept.
     refuseShortcut({ keys: "a", label: "Accept", group, when: () => !isRejecting, run: accept }, refusal),
     refuseShortcut({ keys: "x", label: "Reject", group, when: () => !isRejecting, run: startReject }, refusal),
+    refuseShortcut({ keys: "e", label: "Correct it yourself", group, when: () => !isRejecting, run: edit }, refusal),
     {
       keys: "f",
       label: "Only what changed since the last round",
@@ -167,6 +187,12 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
         isPhone && "border-t bg-surface p-3 [&>button]:h-11 [&>button]:flex-1",
       )}
     >
+      {!isPhone && (
+        <Button variant="ghost" icon={<Pencil aria-hidden />} aria-keyshortcuts="e" onClick={edit}>
+          Edit
+          <KeyHint keys="e" decorative />
+        </Button>
+      )}
       <Button icon={<Ban aria-hidden />} aria-keyshortcuts="x" aria-expanded={isRejecting} onClick={startReject}>
         Reject
         {!isPhone && <KeyHint keys="x" decorative />}
@@ -201,21 +227,34 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
           picture={picture}
           onFailure={() => setFailed(true)}
           head={stageTexts.filter(Boolean).join(" ")}
-        />
+          onPress={pinHere}
+        >
+          <StagePins
+            store={store}
+            pins={pins}
+            onOpen={(id) => {
+              const issue = issues.issues?.find(({ uid }) => uid === id);
+              if (issue) showIssue(issue);
+            }}
+          />
+        </ReviewStage>
         <aside
           aria-label={isRejecting ? "Reject" : "What it holds"}
           className={cn(
-            "flex min-h-0 shrink-0 flex-col border-l bg-surface max-xl:border-t max-xl:border-l-0 xl:w-80",
+            "flex min-h-0 shrink-0 flex-col border-l bg-surface max-xl:border-t max-xl:border-l-0 xl:w-88",
             isRejecting ? "max-xl:h-88" : "max-xl:h-60",
           )}
         >
           {isRejecting ? (
             <RejectForm
               title={row.name}
+              rejection={rejection}
+              onChange={setRejection}
+              canPin
               onCancel={() => setRejecting(false)}
-              onReject={(reason) => {
+              onReject={(reason, found) => {
                 setRejecting(false);
-                onDecide("reject", reason);
+                onDecide("reject", reason, found);
               }}
             />
           ) : (
@@ -229,45 +268,14 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
                   value: "shapes",
                   label: "Shapes",
                   badge: shapes.length,
-                  content: (
-                    <>
-                      {general.map(({ check, message }) => (
-                        <p key={`${check} ${message}`} className="border-b px-3 py-2 text-table text-warning-text">
-                          {message}
-                        </p>
-                      ))}
-                      {shapes.length === 0 ? (
-                        <p className="p-3 text-table text-muted">No shapes: nothing to mark was found.</p>
-                      ) : (
-                        <ShapeListbox
-                          shapes={snapshot.listed}
-                          labels={labels}
-                          selected={snapshot.selected}
-                          onSelect={select}
-                          hidden={snapshot.hidden}
-                          onHide={(id, isHidden) => store.hide([id], isHidden)}
-                          notes={notes}
-                        />
-                      )}
-                      {snapshot.selected.length > 0 && (
-                        <div className="flex max-h-1/2 shrink-0 flex-col border-t">
-                          <AttributePanel
-                            store={store}
-                            shapes={pickShapes(snapshot.shapes, snapshot.selected)}
-                            labels={labels}
-                            canEdit={false}
-                          />
-                        </div>
-                      )}
-                    </>
-                  ),
+                  content: <ShapesPanel store={store} labels={labels} onSelect={select} />,
                 },
                 ...(before
                   ? [
                       {
                         value: "differences" as const,
                         label: "Differences",
-                        badge: compared.data ? changed.length : undefined,
+                        badge: isCompared ? changed.length : undefined,
                         content: (
                           <DifferencesPanel
                             pairs={pairs}
@@ -285,8 +293,22 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
                     ]
                   : []),
                 {
+                  value: "issues",
+                  label: "Issues",
+                  badge: issues.open === 0 ? undefined : issues.open,
+                  content: (
+                    <IssuesPanel
+                      task={row.task}
+                      refusal={row.is_own ? undefined : refusal}
+                      mayReopen={refusal === undefined}
+                      chosen={chosenIssue}
+                      onChoose={showIssue}
+                    />
+                  ),
+                },
+                {
                   value: "rounds",
-                  label: "Earlier rounds",
+                  label: "Rounds",
                   badge: rounds.length === 0 ? undefined : rounds.length,
                   content: <EarlierRounds rounds={rounds} shown={shown} onShow={setShown} />,
                 },
@@ -298,10 +320,4 @@ export function ReviewDesk({ row, found, result, picture, decision, refusal, onD
       {isPhone && !isRejecting && actions}
     </div>
   );
-}
-
-/** The results of a task before one, the latest first, with the round of each. */
-function listRounds(found: ReviewedTask, result: StoredResult, round: number) {
-  const older = found.earlier.filter(({ uid }) => uid < result.uid);
-  return older.map((each, at) => ({ result: each, round: Math.max(1, round - 1 - at) }));
 }

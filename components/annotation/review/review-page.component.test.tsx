@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, connect, listInputs, refuse } from "@/components/testing/network";
 import { makeProject } from "@/components/testing/projects";
 import { completeLabels } from "@/domain/projects/label-schema";
+import type { Issue } from "../issues/use-issues";
 import type { ReviewedResult, ReviewedTask, StoredResult } from "./query";
 import { ReviewPage } from "./review-page";
 
@@ -37,6 +38,7 @@ const row = (n: number, members: Partial<ReviewedResult> = {}): ReviewedResult =
   round: 1,
   shape_count: 1,
   labels: ["forklift"],
+  open_issues: 0,
   reason: "",
   decided_by: null,
   created_at: "2026-02-03T09:00:00.000Z",
@@ -115,6 +117,7 @@ let organization = "";
 beforeEach(() => {
   organization = crypto.randomUUID();
   answer("projects.overviewOf", detail);
+  answer("issues.list", { results: [], next: null, previous: null });
   answer("projects.people.list", {
     results: [{ user_uid: uid(7), username: "cleo", roles: ["reviewer"], has_access: true }],
     next: null,
@@ -124,12 +127,16 @@ beforeEach(() => {
 });
 
 /** `undoMs`: long, so that nothing is sent by itself. */
-const open = (options: Parameters<typeof show>[2] = {}, { at = "", undoMs = 600_000 } = {}) =>
-  show(
-    <ReviewPage project={project} organization={organization} undoMs={undoMs} />,
+const open = async (options: Parameters<typeof show>[2] = {}, { at = "", undoMs = 600_000 } = {}) => {
+  await page.viewport(1440, 900);
+  return show(
+    <div className="flex h-full flex-col">
+      <ReviewPage project={project} organization={organization} undoMs={undoMs} />
+    </div>,
     `/projects/${project}/review${at}`,
     options,
   );
+};
 
 const press = (keys: string) => userEvent.keyboard(keys);
 /** The page goes into the background, as it does when it is left. */
@@ -178,7 +185,59 @@ describe("one after the other, by keys", () => {
     hide();
     await expect
       .poll(() => listInputs("results.reject"))
-      .toEqual([{ uid: uid(101), reason: "Wrong label, missing: the cart behind the gate" }]);
+      .toEqual([
+        {
+          uid: uid(101),
+          reason: "Wrong label, missing: the cart behind the gate",
+          issues: [
+            { kind: "wrong_label", text: "" },
+            { kind: "missing", text: "" },
+          ],
+        },
+      ]);
+  });
+
+  test("a press on the picture pins what is wrong there: on a shape that, elsewhere what is missing", async () => {
+    queue(three);
+    const named = box(10, { attributes: { id: uid(77) } });
+    answer("tasks.editor", ({ uid: of }) =>
+      of === uid(201) ? task(row(1), [result(row(1), { annotations: [named] })]) : task(row(2)),
+    );
+    const shown = await open();
+    const stage = shown.getByRole("application", { name: "Picture, 1 shape" });
+    await expect.element(stage).toBeVisible();
+    await press("x");
+    await expect.element(shown.getByRole("form", { name: "Reject crossing-1.png" })).toBeVisible();
+    const { width, height } = stage.element().getBoundingClientRect();
+    const scale = Math.min(width / 640, height / 480);
+    const at = (x: number, y: number) => ({
+      x: width / 2 + (x - 320) * scale,
+      y: height / 2 + (y - 240) * scale,
+    });
+    await stage.click({ position: at(60, 35) });
+    await stage.click({ position: at(500, 400) });
+    await expect.element(shown.getByRole("button", { name: "Issue 1: Wrong place" })).toBeVisible();
+    await expect.element(shown.getByRole("button", { name: "Issue 2: Wrong place" })).toBeVisible();
+    await press("3");
+    await shown.getByRole("button", { name: "Take pin 2 away" }).click();
+    await stage.click({ position: at(500, 400) });
+    await shown.getByRole("textbox", { name: "2 Missing" }).fill("a second cart");
+    await expectGoodLooks();
+    await press("{Control>}{Enter}{/Control}");
+    answer("results.reject", result(row(1), { status: "rejected" }));
+    hide();
+    await expect.poll(() => listInputs("results.reject").length).toBe(1);
+    expect(listInputs("results.reject")).toMatchObject([
+      {
+        reason: "Wrong place, missing: a second cart",
+        issues: [
+          { kind: "wrong_place", shape: uid(77) },
+          { kind: "missing", text: "a second cart" },
+        ],
+      },
+    ]);
+    const [, missing] = listInputs("results.reject")[0]?.issues ?? [];
+    expect(missing?.point?.map((each) => Math.round(each / 10))).toEqual([50, 40]);
   });
 
   test("n and p go through the queue without deciding", async () => {
@@ -300,12 +359,85 @@ test("differences to the round before are listed, and f hides what is the same",
   await expect.element(list.getByRole("button").nth(1)).toHaveTextContent("New, pallet");
   await expect.element(shown.getByRole("switch", { name: "Only these" })).toBeChecked();
   await expectGoodLooks();
-  await shown.getByRole("tab", { name: /Earlier rounds/ }).click();
+  await shown.getByRole("tab", { name: /Rounds/ }).click();
   await expect.element(shown.getByText("Rejected by cleo, 2 shapes")).toBeVisible();
   await expect.element(shown.getByText("box too large")).toBeVisible();
   await shown.getByRole("button", { name: "Show its shapes" }).click();
   await expect.element(shown.getByText("Shapes of round 1, by ben")).toBeVisible();
   await expectGoodLooks();
+});
+
+const issue = (n: number, members: Partial<Issue> = {}): Issue => ({
+  uid: uid(600 + n),
+  task: uid(201),
+  project,
+  result: uid(50),
+  round: 1,
+  shape: null,
+  point: [100, 100],
+  kind: "wrong_place",
+  text: "Too large",
+  state: "open",
+  by: "cleo",
+  resolved_by: null,
+  resolved_at: null,
+  comments: [],
+  created_at: "2026-02-03T09:00:00.000Z",
+  updated_at: "2026-02-03T09:00:00.000Z",
+  ...members,
+});
+
+test("issues stand in order with their pins, and are answered, resolved and opened again", async () => {
+  const second = row(1, { round: 2, open_issues: 1 });
+  queue([second]);
+  answer("tasks.editor", task(second));
+  const settled = issue(2, { kind: "missing", text: "", state: "resolved", resolved_by: "ben", point: [300, 200] });
+  answer("issues.list", { results: [issue(1), settled], next: null, previous: null });
+  const shown = await open();
+  await expect.element(shown.getByRole("tab", { name: /Issues/ })).toHaveTextContent("Issues1");
+  await shown.getByRole("button", { name: "Issue 1: Wrong place" }).click();
+  const list = shown.getByRole("list", { name: "Issues" });
+  await expect.element(list).toHaveTextContent("Too large");
+  await expect.element(shown.getByRole("button", { name: "Issue 2: Missing, resolved" })).toBeVisible();
+  await expectGoodLooks();
+  answer("issues.comment", { uid: uid(700), by: "ada", text: "Half of it", created_at: second.created_at });
+  await list.getByRole("textbox", { name: "Answer to issue 1" }).fill("Half of it");
+  await press("{Enter}");
+  await expect.poll(() => listInputs("issues.comment")).toEqual([{ uid: uid(601), text: "Half of it" }]);
+  answer("issues.update", issue(1, { state: "resolved" }));
+  await list.getByRole("button", { name: "Resolve issue 1" }).click();
+  await list.getByRole("button", { name: "Reopen issue 2" }).click();
+  await expect
+    .poll(() => listInputs("issues.update"))
+    .toEqual([
+      { uid: uid(601), state: "resolved" },
+      { uid: uid(602), state: "open" },
+    ]);
+});
+
+test("e opens the editor; what is changed there is kept, and sent in place of the result", async () => {
+  queue(three);
+  const first = await open();
+  await expect.element(first.getByRole("heading", { name: "crossing-1.png" })).toBeVisible();
+  await press("e");
+  const stage = first.getByRole("application", { name: "Picture, 1 shape" });
+  await expect.element(first.getByText("Your correction")).toBeVisible();
+  stage.element().focus();
+  await press("{Tab}{Shift>}{ArrowRight}{/Shift}");
+  await expect.element(first.getByRole("option", { name: "Box, forklift, 100 by 50 at 20, 10" })).toBeVisible();
+  await expectGoodLooks();
+  await first.unmount();
+  const again = await open();
+  await expect.element(again.getByRole("heading", { name: "crossing-1.png" })).toBeVisible();
+  await press("e");
+  await expect.element(again.getByRole("option", { name: "Box, forklift, 100 by 50 at 20, 10" })).toBeVisible();
+  answer("results.revise", result(row(1), { status: "accepted", revises: uid(101) }));
+  await press("{Control>}{Enter}{/Control}");
+  await expect.element(again.getByText("Corrected by you")).toBeVisible();
+  await expect.element(again.getByRole("heading", { name: "crossing-2.png" })).toBeVisible();
+  expect(listInputs("results.revise")).toMatchObject([
+    { uid: uid(101), annotations: [{ label: "forklift", type: "bbox", coordinates: { x: 20, y: 10 } }] },
+  ]);
 });
 
 test("several are decided at once, each of which can be taken back", async () => {

@@ -17,6 +17,8 @@ import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { toast } from "@/components/product/toast";
 import { projectHref, projectList } from "@/components/projects/query";
 import { useTRPC } from "@/components/trpc/client";
+import type { NewIssue } from "@/domain/tasks/issue-schema";
+import { useReviewers } from "../issues/use-reviewers";
 import type { Verdict } from "./decision-store";
 import { NothingToReview } from "./nothing-to-review";
 import { queueInput } from "./query";
@@ -25,7 +27,6 @@ import { ResultReview } from "./result-review";
 import { canBeDecided, type QueueRow } from "./review-queue";
 import { useDecisions } from "./use-decisions";
 import { useQueueRows } from "./use-queue-rows";
-import { useReviewers } from "./use-reviewers";
 
 interface ReviewPageProps {
   project: string;
@@ -47,6 +48,10 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
   const [isQueueOpen, setQueueOpen] = useState(false);
   usePageTitle(project && `Review of ${project.name}`);
 
+  const renew = () => {
+    for (const filter of [trpc.results.pathFilter(), trpc.tasks.pathFilter(), trpc.projects.pathFilter()])
+      void queryClient.invalidateQueries(filter);
+  };
   const { sender, held } = useDecisions(organization, {
     undoMs,
     onSettled: (decision, answer) => {
@@ -54,9 +59,7 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
         toast.failure(answer.why, { title: `${decision.name} was not ${decision.verdict}ed` });
         list.note(decision.result, answer.why);
       } else list.note(decision.result, `You ${decision.verdict}ed it`);
-      void queryClient.invalidateQueries(trpc.results.pathFilter());
-      void queryClient.invalidateQueries(trpc.tasks.pathFilter());
-      void queryClient.invalidateQueries(trpc.projects.pathFilter());
+      renew();
     },
   });
   const byResult = useMemo(() => new Map(held.map((each) => [each.result, each])), [held]);
@@ -82,11 +85,11 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
     const waiting = [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))];
     show(waiting.find((row) => !but.has(row.uid) && canBeDecided(row, byResult)));
   };
-  const keep = (row: QueueRow, verdict: Verdict, reason: string) => {
-    void sender.add({ result: row.uid, task: row.task, name: row.name, verdict, reason });
+  const keep = (row: QueueRow, verdict: Verdict, reason: string, issues: readonly NewIssue[] = []) => {
+    void sender.add({ result: row.uid, task: row.task, name: row.name, verdict, reason, issues });
   };
-  const decide = (row: QueueRow, verdict: Verdict, reason: string) => {
-    keep(row, verdict, reason);
+  const decide = (row: QueueRow, verdict: Verdict, reason: string, issues: readonly NewIssue[]) => {
+    keep(row, verdict, reason, issues);
     announce(`${row.name} ${verdict}ed. U takes it back.`);
     openNext(row.uid);
   };
@@ -165,9 +168,16 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
             <ResultReview
               key={open.uid}
               row={open}
+              organization={organization}
               decision={byResult.get(open.uid)}
               refusal={open.is_own ? `You made this; ${whoDecides} decides.` : refused}
-              onDecide={(verdict, reason) => decide(open, verdict, reason)}
+              onDecide={(verdict, reason, issues) => decide(open, verdict, reason, issues)}
+              onRevised={() => {
+                list.note(open.uid, "Corrected by you");
+                announce(`${open.name} corrected.`);
+                openNext(open.uid);
+                renew();
+              }}
               onDecidedElsewhere={(what) => {
                 list.note(open.uid, what);
                 announce(`${open.name}: ${what}.`);

@@ -130,5 +130,6 @@ function RowMeta({ row, decision }: { row: QueueRow; decision: HeldDecision | un
     row.is_own ? "yours" : row.submitted_by,
     ...(row.round > 1 ? [`round ${row.round}`] : []),
     plural(row.shape_count, "shape"),
+    ...(row.open_issues > 0 ? [plural(row.open_issues, "issue")] : []),
   ].join(" · ");
 }

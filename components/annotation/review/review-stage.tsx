@@ -6,6 +6,7 @@ import { stepShape } from "@/components/annotation/store/commands";
 import type { EditorStore } from "@/components/annotation/store/editor-store";
 import { BrightnessMenu, plainLook, toFilter } from "@/components/items/viewer/brightness-menu";
 import { useShortcuts } from "@/components/kit/shortcuts";
+import { measureDistance, type Point } from "@/domain/annotations/geometry";
 import type { PictureSource } from "../stage/editor-picture";
 
 interface ReviewStageProps {
@@ -14,15 +15,20 @@ interface ReviewStageProps {
   /** What is shown, where that is not the result itself. */
   head: string;
   onFailure: () => void;
+  /** A place of the picture was pressed, not dragged. */
+  onPress: (at: Point) => void;
   /** What lies above the shapes: pins. */
   children?: ReactNode;
 }
 
 const group = "Picture";
+/** Pixels by which a hand that presses may move. */
+const maxShake = 6;
 
 /** The picture with the shapes of a result, to look at. */
-export function ReviewStage({ store, picture, head, onFailure, children }: ReviewStageProps) {
+export function ReviewStage({ store, picture, head, onFailure, onPress, children }: ReviewStageProps) {
   const stage = useRef<HTMLDivElement>(null);
+  const pressed = useRef<Point | null>(null);
   const [look, setLook] = useState(plainLook);
   const [isLookOpen, setLookOpen] = useState(false);
   const [isPanning, setPanning] = useState(false);
@@ -58,7 +64,18 @@ export function ReviewStage({ store, picture, head, onFailure, children }: Revie
   }, [store]);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        className="relative flex min-h-0 flex-1 flex-col"
+        onPointerDownCapture={({ isPrimary, clientX, clientY, target }) =>
+          (pressed.current = isPrimary && target === stage.current ? [clientX, clientY] : null)
+        }
+        onPointerUpCapture={({ isPrimary, clientX, clientY }) => {
+          const [from, box] = [pressed.current, stage.current?.getBoundingClientRect()];
+          pressed.current = null;
+          if (!isPrimary || !from || !box || measureDistance(from, [clientX, clientY]) > maxShake) return;
+          onPress(store.view.toPicture([clientX - box.left, clientY - box.top]));
+        }}
+      >
         <EditorStage
           store={store}
           ref={stage}

@@ -26,9 +26,10 @@ export function useDecisions(
   const { userUid, username } = usePermissions();
   const settled = useLatest(onSettled);
   const [sender] = useState(() => {
-    const send = async ({ result, task, verdict, reason }: Decision): Promise<SendAnswer> => {
+    const send = async ({ result, task, verdict, reason, issues = [] }: Decision): Promise<SendAnswer> => {
       try {
-        await client.results[verdict].mutate({ uid: result, reason });
+        if (verdict === "accept") await client.results.accept.mutate({ uid: result, reason });
+        else await client.results.reject.mutate({ uid: result, reason, issues: [...issues] });
         return { said: "done" };
       } catch (error) {
         const { status, detail } = readFailure(error);

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode, type RefObject } from "react";
 import { StageTools } from "@/components/items/viewer/stage-tools";
 import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
@@ -24,10 +24,22 @@ interface EditorStageProps {
   /** What can be done here; by default what the tool in hand does. */
   hint?: string;
   onFailure: () => void;
+  /** What lies above the shapes. */
+  children?: ReactNode;
 }
 
 /** The picture with its shapes, where they are drawn. */
-export function EditorStage({ store, ref, source, filter, isPanning, said, hint, onFailure }: EditorStageProps) {
+export function EditorStage({
+  store,
+  ref,
+  source,
+  filter,
+  isPanning,
+  said,
+  hint,
+  onFailure,
+  children,
+}: EditorStageProps) {
   const still = useRef<HTMLCanvasElement>(null);
   const active = useRef<HTMLCanvasElement>(null);
   const crosshair = useRef<CrosshairHandle>(null);
@@ -95,6 +107,7 @@ export function EditorStage({ store, ref, source, filter, isPanning, said, hint,
       <p className="pointer-events-none absolute bottom-2 left-2 max-w-[60%] truncate max-sm:max-w-[50%] rounded-panel border bg-background/90 px-2 py-1 text-meta text-muted">
         {said || (hint ?? getTool(tool).hint)}
       </p>
+      {children}
       <PlacedTools store={store} />
     </div>
   );

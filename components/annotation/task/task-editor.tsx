@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState, useSyncExternalStore } from "react";
+import { useMemo, useState, useSyncExternalStore } from "react";
 import { Editor } from "@/components/annotation/editor";
 import type { EditorHand } from "@/components/annotation/store/editor-snapshot";
 import { saveFile } from "@/components/kit/save-file";
@@ -10,6 +10,9 @@ import { toast } from "@/components/product/toast";
 import { GuideMarkdown } from "@/components/projects/guide/guide-box";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { CheckName } from "@/domain/annotations/check-names";
+import { IssuesPanel } from "../issues/issues-panel";
+import { noteIssues, useIssues } from "../issues/use-issues";
+import { useReviewers } from "../issues/use-reviewers";
 import { isOpen, type TaskForEditor } from "./query";
 import { useShownShapes } from "./result-shapes";
 import type { SessionState } from "./session-state";
@@ -55,6 +58,7 @@ export function TaskEditor({ organization, found, hand, onSubmitted }: TaskEdito
   const client = useTRPCClient();
   const { userUid, username } = usePermissions();
   const refusal = useRefusal(found);
+  const { mayDecide: isReviewer } = useReviewers(found.project.uid);
   const mayWork = refusal === undefined && isOpen(found);
   const session = useTaskSession(found, { organization, user: userUid, mayWork });
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
@@ -87,6 +91,8 @@ export function TaskEditor({ organization, found, hand, onSubmitted }: TaskEdito
     }
   };
 
+  const issues = useIssues(uid);
+  const notes = useMemo(() => noteIssues(issues.issues ?? []), [issues.issues]);
   const panels = [
     ...(project && project.guide.trim() !== ""
       ? [{ value: "guide", label: "Guide", content: <Guide text={project.guide} /> }]
@@ -123,6 +129,20 @@ export function TaskEditor({ organization, found, hand, onSubmitted }: TaskEdito
           onSubmit={mayWork ? (ignored) => void submit(ignored) : undefined}
           head={<TaskHead found={found} session={session} state={state} onDownload={() => void download()} />}
           panels={panels}
+          notes={notes}
+          issues={{
+            pins: issues.pins,
+            count: issues.open,
+            panel: (chosen, onChoose) => (
+              <IssuesPanel
+                task={uid}
+                refusal={refusal}
+                mayReopen={isReviewer}
+                chosen={chosen}
+                onChoose={(issue) => onChoose({ ...issue, id: issue.uid })}
+              />
+            ),
+          }}
         />
       ) : (
         <p className="m-auto p-6 text-table text-muted" role="status">

@@ -78,6 +78,8 @@ const makeProject = (members: Partial<ProjectDetail> = {}) => ({
 function serve(found: TaskForEditor) {
   let version = found.draft?.version ?? 0;
   answer("tasks.editor", found);
+  answer("issues.list", { results: [], next: null, previous: null });
+  answer("projects.people.list", { results: [], next: null, previous: null });
   answer("projects.overviewOf", makeProject());
   answer("tasks.open", () => ({ ...found.task, lease: { token, until: "2026-02-02T09:30:00.000Z" } }));
   answer("tasks.renew", { until: "2026-02-02T09:30:00.000Z" });

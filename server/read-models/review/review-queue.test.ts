@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import type { NewIssue } from "@/domain/tasks/issue-schema";
 import { prisma } from "@/server/platform/db";
 import { annotatedPictures, box, shape } from "@/server/testing/annotated-pictures";
 import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
@@ -25,7 +26,15 @@ const list = async (filters: object = {}) => (await queue(filters, reviewer)).re
 test("the queue has what waits for a decision, the oldest first, with its round and what it holds", async () => {
   const { results } = await queue({}, reviewer);
   expect(results).toMatchObject([
-    { uid: uids[0], round: 2, shape_count: 2, labels: ["car", "person"], is_own: false, status: "submitted" },
+    {
+      uid: uids[0],
+      round: 2,
+      open_issues: 0,
+      shape_count: 2,
+      labels: ["car", "person"],
+      is_own: false,
+      status: "submitted",
+    },
     { uid: uids[1], round: 1, shape_count: 1, labels: ["car"], submitted_by: org.owner.username },
   ]);
   expect(await list({ sort: "newest" })).toEqual(uids.toReversed());
@@ -46,7 +55,10 @@ test("it is read page by page, every row once", async () => {
 test("a result is accepted or rejected once, and then is no longer in the queue", async () => {
   const [first = "", second = ""] = uids;
   const { results } = createTrpcCaller(org, reviewer);
-  expect(await results.reject({ uid: first, reason: "box too large" })).toMatchObject({ status: "rejected" });
+  const issues: NewIssue[] = [{ kind: "wrong_place", text: "", point: [3, 4] }];
+  const rejected = await results.reject({ uid: first, reason: "box too large", issues });
+  expect(rejected).toMatchObject({ status: "rejected" });
+  expect((await queue({ state: "rejected" }, reviewer)).results.at(-1)).toMatchObject({ uid: first, open_issues: 1 });
   expect(await results.accept({ uid: second })).toMatchObject({ status: "accepted" });
   await expect(results.accept({ uid: first })).rejects.toThrow("This result is rejected already.");
   expect(await list()).toEqual([]);

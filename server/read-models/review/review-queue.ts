@@ -25,6 +25,8 @@ const reviewRow = {
   round: int4,
   shape_count: int4,
   labels: arrayOf(text),
+  /** Of its task, those of earlier rounds too. */
+  open_issues: int4,
   reason: text,
   decided_by: nullable(text),
   created_at: timestamptz,
@@ -48,7 +50,8 @@ export async function listReviewQueue(ctx: Ctx, filters: ReviewFilters): Promise
         Prisma.sql`select r.uid, r.task_id as task, t.name, r.item_id as item, i.media_type, i.thumbnail_key is not null as has_thumbnail,
             r.status, r.submitted_by, coalesce(r.submitted_by_id = ${ctx.actor.userId}, false) as is_own,
             1 + ${countRejections(Prisma.sql`r.task_id`, Prisma.sql`e.uid < r.uid`)} as round,
-            r.annotation_count as shape_count, coalesce(r.labels, array[]::text[]) as labels, r.reason, r.decided_by, r.created_at
+            r.annotation_count as shape_count, coalesce(r.labels, array[]::text[]) as labels,
+            (select count(*)::int from issues s where s.task_id = r.task_id and s.state = 'open') as open_issues, r.reason, r.decided_by, r.created_at
           from results r join tasks t on t.uid = r.task_id join items i on i.uid = r.item_id
           where r.project_id = ${project} and ${visibleResults(ctx)} and r.status = ${state} and ${where}
             ${by === undefined ? Prisma.empty : Prisma.sql`and r.submitted_by = ${by}`}

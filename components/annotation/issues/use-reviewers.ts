@@ -6,6 +6,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { longPageSize } from "@/domain/limits";
 
 interface Reviewers {
+  mayDecide: boolean;
   /** Why the person who looks decides nothing in the project. */
   refused: string | undefined;
   /** Who decides about what this person made: "ben, cleo or an admin". */
@@ -25,6 +26,7 @@ export function useReviewers(project: string): Reviewers {
   const mayDecide = refusal({ role: "admin" }) === undefined || isReviewer;
   const names = others.slice(0, maxNames).join(", ");
   return {
+    mayDecide,
     refused: refusal() ?? (mayDecide ? undefined : "Its reviewers and admins decide."),
     whoDecides: names === "" ? "another admin" : `${names} or an admin`,
   };
