@@ -136,6 +136,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "projects", path: "/projects" },
     { name: "tasks", path: "/tasks?list=all" },
     { name: "project", path: `/projects/${project}` },
+    { name: "project-review", path: `/projects/${project}/review` },
     { name: "project-tasks", path: `/projects/${project}?tab=tasks` },
     { name: "project-batches", path: `/projects/${project}?tab=batches` },
     { name: "project-new", path: "/projects/new" },

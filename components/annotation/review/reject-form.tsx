@@ -137,7 +137,7 @@ export function RejectForm(props: RejectFormProps) {
           onChange={(event) => onChange({ ...rejection, text: event.target.value })}
         />
       </Field>
-      <div className="flex items-center justify-end gap-2">
+      <div className="sticky -bottom-3 -mx-3 -mb-3 flex items-center justify-end gap-2 bg-surface p-3">
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="danger" disabledReason={isIncomplete ? "Say what is wrong." : undefined}>
           Reject
