@@ -5,6 +5,7 @@ import { objectStore } from "@/server/platform/storage/current";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/testing/datasets";
 import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { makeTasks } from "@/server/testing/labelling";
 import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
@@ -181,4 +182,14 @@ test("nothing is shown of a dataset of assigned members, nor of another organiza
   }
   // An item of a dataset that is seen, under the address of another one.
   await expect(call().items.get({ ...input, uid: uids[0] ?? "" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("the item of a task is read by the task's uid, by whoever sees the task", async () => {
+  const { tasks, first } = await makeTasks(org, 2);
+  const { itemId } = await prisma.task.findUniqueOrThrow({ where: { uid: first } });
+  const { uid, tasks: shown } = await call().items.ofTask({ uid: first });
+  expect([uid, shown.map((task) => task.uid)]).toEqual([itemId, [first]]);
+  const elsewhere = createTrpcCaller(await makeOrganization());
+  for (const task of [...tasks, uuidv7()])
+    await expect(elsewhere.items.ofTask({ uid: task })).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
