@@ -2,6 +2,7 @@ import changelog from "@/CHANGELOG.md";
 import { parseGuide, type ParsedGuide } from "@/components/docs/parse-guide";
 import agents from "@/docs/agents.md";
 import alerts from "@/docs/alerts.md";
+import annotation from "@/docs/annotation.md";
 import restApi from "@/docs/api.md";
 import buckets from "@/docs/buckets.md";
 import dataLoop from "@/docs/data-loop.md";
@@ -18,6 +19,7 @@ import mcp from "@/docs/mcp.md";
 import paging from "@/docs/paging.md";
 import quickStart from "@/docs/quick-start.md";
 import recordings from "@/docs/recordings.md";
+import review from "@/docs/review.md";
 import roles from "@/docs/roles.md";
 import rules from "@/docs/rules.md";
 import sql from "@/docs/sql.md";
@@ -30,6 +32,7 @@ const texts: Record<GuideFile, string> = {
   "CHANGELOG.md": changelog,
   "docs/agents.md": agents,
   "docs/alerts.md": alerts,
+  "docs/annotation.md": annotation,
   "docs/api.md": restApi,
   "docs/buckets.md": buckets,
   "docs/data-loop.md": dataLoop,
@@ -46,6 +49,7 @@ const texts: Record<GuideFile, string> = {
   "docs/paging.md": paging,
   "docs/quick-start.md": quickStart,
   "docs/recordings.md": recordings,
+  "docs/review.md": review,
   "docs/roles.md": roles,
   "docs/rules.md": rules,
   "docs/sql.md": sql,

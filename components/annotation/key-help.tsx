@@ -2,6 +2,7 @@
 
 import { Dialog } from "@/components/kit/dialog";
 import { KeyHint } from "@/components/kit/kbd";
+import { guideHref } from "@/domain/docs/guides";
 import { keyCommands, type KeyCommand } from "./key-commands";
 
 const groups: readonly KeyCommand["group"][] = ["Tools", "Edit", "Shapes", "Look", "Work"];
@@ -34,7 +35,15 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
       </div>
       <p className="text-table text-muted">
         By pointer: the wheel enlarges, the middle button or Space moves the picture, Shift snaps to points and edges
-        while drawing, Alt puts a point in or takes it out.
+        while drawing, Alt puts a point in or takes it out.{" "}
+        <a
+          href={guideHref("annotation", "the-editor")}
+          target="_blank"
+          rel="noreferrer"
+          className="text-accent-text underline underline-offset-2"
+        >
+          How pictures are labelled
+        </a>
       </p>
     </Dialog>
   );

@@ -42,7 +42,7 @@ export function ProjectList() {
         meta={
           <>
             What people are asked to label, and how far they are.
-            <DocsTextLink href={guideHref("data-loop")}>From items to results</DocsTextLink>
+            <DocsTextLink href={guideHref("annotation")}>How pictures are labelled</DocsTextLink>
           </>
         }
         actions={<NewProjectButton />}

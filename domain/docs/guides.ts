@@ -93,6 +93,16 @@ const fleet = {
     description: "The grid of items and its keys, uploading folders, and the page of an item.",
     file: "docs/items.md",
   },
+  annotation: {
+    title: "Labelling pictures",
+    description: "Projects, labels and tasks, the editor and its keys, what is never lost, and labelling by programs.",
+    file: "docs/annotation.md",
+  },
+  review: {
+    title: "Reviewing results",
+    description: "Who decides, rejecting with pinned issues, rounds, corrections, and the numbers of a project.",
+    file: "docs/review.md",
+  },
   events: {
     title: "Events",
     description: "Marking moments of recordings, one by one and in batches.",

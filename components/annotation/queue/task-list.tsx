@@ -20,7 +20,7 @@ export function TaskList() {
         meta={
           <>
             One item to label each, and where it stands.
-            <DocsTextLink href={guideHref("data-loop")}>From items to results</DocsTextLink>
+            <DocsTextLink href={guideHref("annotation")}>How pictures are labelled</DocsTextLink>
           </>
         }
         actions={<StartButton start={start} />}

@@ -1,6 +1,8 @@
 import { ButtonLink } from "@/components/kit/button";
 import { formatNumber } from "@/components/kit/format";
+import { DocsTextLink } from "@/components/product/docs-link";
 import { projectHref, type ProjectDetail } from "@/components/projects/query";
+import { guideHref } from "@/domain/docs/guides";
 
 const number = (value: number): string => formatNumber(value, 0);
 
@@ -24,7 +26,12 @@ export function NothingToReview({ project, hasFilter }: { project: ProjectDetail
           {open > 0 && ` ${number(open)} ${open === 1 ? "task is" : "tasks are"} still to do.`}
         </p>
       </div>
-      <ButtonLink href={projectHref(project.uid)}>{project.name}</ButtonLink>
+      <div className="flex flex-wrap items-center gap-4">
+        <ButtonLink href={projectHref(project.uid)}>{project.name}</ButtonLink>
+        <span className="text-table">
+          <DocsTextLink href={guideHref("review")}>How results are reviewed</DocsTextLink>
+        </span>
+      </div>
     </div>
   );
 }

@@ -9,8 +9,9 @@ import * as restApp from "@/server/composition/rest-app";
 import { extract } from "@/server/features/moments/jobs";
 import { createRule } from "@/server/features/rules/service";
 import { root } from "@/server/testing/architecture/source-tree";
+import { pictures } from "@/server/testing/datasets";
 import { listFences } from "@/server/testing/documents/fences";
-import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { listenOnLoopback } from "@/server/testing/listening";
 import { processDuring, processedRecording, processJobs } from "@/server/testing/processing";
 import { underSettings } from "@/server/testing/settings";
@@ -43,11 +44,15 @@ const guides = [
     "webhooks",
     "agents",
     "datasets",
+    "annotation",
+    "review",
   ].map((name) => `docs/${name}.md`),
 ];
 
 /** Guides that act on what an organization has: a recording in which a rule triggered, and its alert. */
 const needsAlert = ["docs/events.md", "docs/alerts.md", "docs/datasets.md"];
+/** Guides that label pictures of a dataset; in that of review, a second member decides. */
+const needsPictures = ["docs/annotation.md", "docs/review.md"];
 const sample = path.join(root, "public/samples/overheating-arm.mcap");
 
 async function addAlert(organization: TestOrganization): Promise<void> {
@@ -114,10 +119,16 @@ test.each(guides)(
   async (file) => {
     const organization = await makeOrganization();
     if (needsAlert.includes(file)) await addAlert(organization);
+    if (needsPictures.includes(file)) await pictures(organization, 3);
+    const ben = await addMember(organization);
     const fences = listFences(file);
     const commands = [...(file === firstSteps ? [] : setUp), ...fences.filter(isCommand)];
     const blocks = commands.map(({ text }) =>
-      text.replaceAll("http://127.0.0.1:3000", origin).replaceAll("svk_…", organization.key),
+      text
+        .replaceAll("http://127.0.0.1:3000", origin)
+        .replaceAll("svk_…", organization.key)
+        .replaceAll("svk_bens…", ben.key)
+        .replaceAll("ben…", ben.username),
     );
     const { code, printed, errors } = await underSettings({ PUBLIC_URL: origin }, () =>
       processDuring(runBlocks(blocks), [...processJobs, extract]),

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { visit } from "unist-util-visit";
 import { describe, expect, test } from "vitest";
+import { keyCommands } from "@/components/annotation/key-commands";
 import { buildGuideIndex, searchGuides } from "@/components/docs/guide-index";
 import { parseGuide } from "@/components/docs/parse-guide";
 import { guideGroups, guideHref, guideNames, guides, resolveGuideLink } from "@/domain/docs/guides";
@@ -75,6 +76,27 @@ describe("the guides", () => {
       .map(([, name, heading]) => `/docs/${name}${heading === undefined ? "" : `#${heading}`}`);
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((link) => !anchors.has(link))).toEqual([]);
+  });
+
+  test("list every key of the editor", () => {
+    const names: Readonly<Record<string, string>> = {
+      ...{ mod: "Ctrl", shift: "Shift", alt: "Alt", enter: "Enter", space: "Space", escape: "Esc", tab: "Tab" },
+      ...{ delete: "Del", insert: "Insert", backspace: "Backspace", "": "+" },
+      ...{ arrowleft: "←", arrowright: "→", arrowup: "↑", arrowdown: "↓" },
+    };
+    const toName = (chord: string) =>
+      chord === "+"
+        ? chord
+        : chord
+            .split("+")
+            .map((key) => names[key] ?? key)
+            .join("+");
+    const guide = read("docs/annotation.md");
+    const shown = keyCommands.filter(({ isHidden }) => !isHidden).map(({ keys: [first = ""] }) => toName(first));
+    // Those with arrows and Shift or Ctrl are described with the arrows.
+    const single = shown.filter((key) => !/(Shift|Ctrl)\+←/.test(key));
+    expect(single.length).toBeGreaterThan(30);
+    expect(single.filter((key) => !guide.includes(`\`${key}\``))).toEqual([]);
   });
 
   test("state filters that can be parsed", () => {
