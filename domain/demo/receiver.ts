@@ -32,11 +32,11 @@ const Event = z.object({
 });
 
 /** The smallest side of a box, in pixels, that the demo's agent accepts, and how many boxes it checks. */
-const smallestSide = 12;
-const maxBoxes = 5;
+export const demoChecks = { smallestSide: 12, maxBoxes: 5 } as const;
 
 /** Checks the boxes of a submitted result. One with none or with many is left to a person: there is no action for it. */
 function checkBoxes(boxes: z.output<typeof Box>[]): DemoAnswer {
+  const { smallestSide, maxBoxes } = demoChecks;
   if (boxes.length === 0 || boxes.length > maxBoxes)
     return { status: 202, body: { received: true, note: `${boxes.length} boxes: left to a person.` } };
   const small = boxes.findIndex(({ coordinates: { width, height } }) => Math.min(width, height) < smallestSide);

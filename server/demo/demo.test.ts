@@ -37,6 +37,7 @@ test(
     await expect(me.demo.start()).rejects.toMatchObject({ code: "CONFLICT" });
     expect((await me.demo.steps()).noisy?.name).toBe("Motor warm");
     await expectSentAndDecided(org.uid);
+    await expectHalfDone(org, me);
 
     await me.demo.remove();
     expect(await me.demo.status()).toMatchObject({ state: "none", devices: 0, alerts: 0 });
@@ -72,6 +73,8 @@ async function countRows(uid: string): Promise<Record<string, number>> {
     projects: await prisma.project.count(ownedBy(uid)),
     tasks: await prisma.task.count(ownedBy(uid)),
     results: await prisma.result.count(ownedBy(uid)),
+    issues: await prisma.issue.count(ownedBy(uid)),
+    drafts: await prisma.taskDraft.count(ownedBy(uid)),
     exports: await prisma.export.count(ownedBy(uid)),
   };
 }
@@ -111,6 +114,32 @@ async function expectSentAndDecided(uid: string): Promise<void> {
   expect(count(({ status }) => status === "running")).toBe(1);
   const slice = await prisma.slice.findFirst({ where: { organizationId: uid, name: "Accepted pallets" } });
   expect(slice?.itemCount).toBe(count(({ action }) => action === "approve"));
+}
+
+/** Half of the demo's pictures are done, and the one who asked for it finds something to review and something to correct. */
+async function expectHalfDone(org: TestOrganization, me: ReturnType<typeof createTrpcCaller>): Promise<void> {
+  const { uid: project } = await prisma.project.findFirstOrThrow({ where: { organizationId: org.uid } });
+  expect(await me.projects.overviewOf({ uid: project })).toMatchObject({
+    ...{ demo: true, task_count: 24, completed_count: 12, accepted_count: 10, rejected_count: 4 },
+  });
+  const { results: tasks } = await me.tasks.queue({ tab: "all", project, limit: 100 });
+  const inState = (wanted: string) => tasks.filter(({ state }) => state === wanted);
+  expect(["accepted", "submitted", "rework", "todo"].map((state) => inState(state).length)).toEqual([10, 2, 4, 8]);
+
+  const { results: waiting } = await me.results.queue({ project });
+  expect(waiting.map(({ is_own, submitted_by }) => [is_own, submitted_by])).toEqual([
+    [false, "Mira (demo)"],
+    [false, "Mira (demo)"],
+  ]);
+  const issue = await prisma.issue.findFirstOrThrow(ownedBy(org.uid));
+  expect(issue).toMatchObject({ state: "open", round: 1, kind: "extra", byName: "Ben (demo)" });
+  const found = await me.tasks.editor({ uid: issue.taskId });
+  expect(found.task.state).toBe("rework");
+  const pinned = found.draft?.shapes.find(({ id }) => id === issue.shapeId);
+  expect(pinned?.type === "bbox" && Math.min(pinned.coordinates.width, pinned.coordinates.height)).toBeLessThan(12);
+  // What came back is worked on before what nobody began.
+  const next = await me.tasks.next({ project });
+  expect(next?.task.state).toBe("rework");
 }
 
 test("the first steps are ticked for each person by what happened, and stay dismissed", async () => {

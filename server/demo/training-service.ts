@@ -1,5 +1,8 @@
-import { demoReceiver } from "@/domain/demo/receiver";
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { demoChecks, demoReceiver } from "@/domain/demo/receiver";
 import { LabelInput } from "@/domain/projects/label-schema";
+import type { Annotation } from "@/domain/tasks/schema";
 import type { ConfirmUpload } from "@/domain/uploads/schema";
 import { freeName, type Build } from "@/server/demo/build-step";
 import type { DemoPicture } from "@/server/demo/pictures";
@@ -11,15 +14,25 @@ import {
   initDatasetUpload,
 } from "@/server/features/datasets/upload-service";
 import { createExport } from "@/server/features/exports/service";
+import { rejectResult } from "@/server/features/issues/service";
 import { stepProject } from "@/server/features/projects/lifecycle-service";
 import { createProject } from "@/server/features/projects/service";
 import { createSlice } from "@/server/features/slices/service";
+import type { ResultResource } from "@/server/features/tasks/resource";
 import { submitResult } from "@/server/features/tasks/result-service";
-import type { Ctx } from "@/server/platform/context";
+import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { objectStore } from "@/server/platform/storage/current";
+
+/** A box of a result of the demo. */
+const Marked = z.object({
+  attributes: z.object({ id: z.string() }),
+  coordinates: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+});
+const isTooSmall = ({ width, height }: { width: number; height: number }): boolean =>
+  Math.min(width, height) < demoChecks.smallestSide;
 
 const demoRows = (ctx: Ctx) => ({ organizationId: ctx.organizationId, demo: true });
 
@@ -71,7 +84,21 @@ const readTimeoutMs = 60_000;
 const decideTimeoutMs = 30_000;
 const exportTimeoutMs = 60_000;
 
-/** Labels most of the pictures in a project whose results an agent decides. Returns the project's uid. */
+/** Who labels and reviews in the demo: nobody decides own results, and the one who asked for the demo is to decide some. */
+const people = { labels: "Mira (demo)", reviews: "Ben (demo)" } as const;
+const actAs = (tx: Ctx, name: string): Ctx => systemContext(tx.db, tx.organizationId, name);
+
+/**
+ * Pictures that are labelled, in their order, so that half of all are done: the agent rejects some of the first, and leaves
+ * those with many boxes to people. One of these comes last, so that the newest execution is under way.
+ */
+function chooseLabelled(pictures: readonly DemoPicture[]): DemoPicture[] {
+  const first = pictures.slice(0, (pictures.length * 5) / 8);
+  const fullest = pictures.slice(first.length).toSorted((a, b) => b.pallets.length - a.pallets.length)[0];
+  return fullest ? [...first, fullest] : first;
+}
+
+/** Labels some of the pictures in a project whose results an agent decides. Returns the project's uid. */
 export async function labelDemoPictures(
   { ctx, step, waitUntil }: Build,
   datasetId: string,
@@ -88,23 +115,56 @@ export async function labelDemoPictures(
     orderBy: { name: "asc" },
     select: { uid: true, name: true },
   });
-  // The last quarter waits for a person.
-  const labelled = pictures.slice(0, (pictures.length * 3) / 4);
-  // The agent leaves a picture with many boxes to people: one comes last, so that the newest execution is under way.
-  const fullest = labelled.toSorted((a, b) => b.pallets.length - a.pallets.length).at(0);
-  const order = [...labelled.filter((picture) => picture !== fullest), ...(fullest ? [fullest] : [])];
-  for (const { fileName, pallets } of order) {
-    const uid = tasks.find((task) => task.name === fileName)?.uid;
+  const labelled = chooseLabelled(pictures);
+  // One that the agent rejects as well, which hears of it later.
+  const doubtful = labelled.find(({ pallets }) => pallets.length <= demoChecks.maxBoxes && pallets.some(isTooSmall));
+  for (const picture of labelled) {
+    const uid = tasks.find((task) => task.name === picture.fileName)?.uid;
     if (uid === undefined) continue; // labelled before an interruption
-    const annotations = pallets.map((coordinates) => ({
-      label: "pallet",
-      type: "bbox" as const,
-      coordinates: { ...coordinates },
-      attributes: {},
-    }));
-    await step((tx) => submitResult(tx, uid, { annotations }));
+    await step(async (tx) => {
+      const annotations = toAnnotations(picture);
+      const result = await submitResult(actAs(tx, people.labels), uid, { annotations });
+      await countSeconds(tx, uid, annotations.length);
+      if (picture === doubtful) await rejectDoubtful(tx, result);
+    });
   }
   return project;
+}
+
+const toAnnotations = ({ pallets }: DemoPicture): Annotation[] =>
+  pallets.map((coordinates) => ({
+    label: "pallet",
+    type: "bbox",
+    coordinates: { ...coordinates },
+    attributes: { id: randomUUID(), source: "human" },
+  }));
+
+/** Says how long somebody worked on a task: a look at the picture, and some seconds for each box. */
+const countSeconds = (tx: Ctx, uid: string, boxes: number): Promise<number> =>
+  execute(
+    tx,
+    Prisma.sql`update tasks set seconds = ${6 + 5 * boxes}::int where uid = ${uid} and organization_id = ${tx.organizationId}`,
+  );
+
+/** Rejects a result as a reviewer does, with what is wrong pinned to a box that is too small. */
+async function rejectDoubtful(tx: Ctx, { uid, annotations }: ResultResource): Promise<void> {
+  const box = z
+    .array(Marked)
+    .parse(annotations)
+    .find(({ coordinates }) => isTooSmall(coordinates));
+  if (!box) return;
+  const { x, y, width, height } = box.coordinates;
+  await rejectResult(actAs(tx, people.reviews), uid, {
+    reason: "One box is of a pallet that is too far away",
+    issues: [
+      {
+        kind: "extra",
+        text: `Less than ${demoChecks.smallestSide} pixels: see the guide.`,
+        shape: box.attributes.id,
+        point: [x + width / 2, y + height / 2],
+      },
+    ],
+  });
 }
 
 async function makeProject(tx: Ctx, datasetId: string): Promise<string> {
@@ -124,7 +184,11 @@ async function makeProject(tx: Ctx, datasetId: string): Promise<string> {
       "## What to label",
       "Every pallet on the floor, with a **box** that touches its outermost edges.",
       "## What to leave out",
-      "- Pallets on shelves and on other robots\n- Pallets of which less than a quarter is in the picture",
+      [
+        "- Pallets on shelves and on other robots",
+        "- Pallets of which less than a quarter is in the picture",
+        `- Pallets so far away that they are less than ${demoChecks.smallestSide} pixels wide or high`,
+      ].join("\n"),
     ].join("\n\n"),
     demo: true,
   });
