@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { choice, longPage, text, uid } from "@/domain/fields";
-import { resultStatuses, SubmitResult } from "@/domain/tasks/schema";
+import { choice, list, longPage, text, uid } from "@/domain/fields";
+import { DecideResult, decisions, resultStatuses, SubmitResult } from "@/domain/tasks/schema";
 
 /** Two results of a task. */
 export const CompareResults = z.object({ a: uid(), b: uid() });
@@ -22,6 +22,18 @@ export type ReviseResult = z.output<typeof ReviseResult>;
 
 export const ReopenResult = z.object({ note });
 export type ReopenResult = z.output<typeof ReopenResult>;
+
+/** As many results as one request decides. */
+export const maxDecided = 1_000;
+
+export const DecideResults = DecideResult.extend({
+  uids: list(uid(), maxDecided, 1).meta({
+    description: "The results.",
+    examples: [["018f0000-0000-7000-8000-000000000001"]],
+  }),
+  decision: choice(decisions).describe("What becomes of all of them."),
+});
+export type DecideResults = z.output<typeof DecideResults>;
 
 const reviewOrders = ["oldest", "newest"] as const;
 

@@ -103,7 +103,7 @@ export type ResultFilters = z.output<typeof ResultFilters>;
 export const WorkBatchFilters = z.object({ project: text().optional(), ...longPage() });
 export type WorkBatchFilters = z.output<typeof WorkBatchFilters>;
 
-const decisions = ["accept", "reject"] as const;
+export const decisions = ["accept", "reject"] as const;
 export type Decision = (typeof decisions)[number];
 
 export const TaskUid = z.object({ uid: uid() });

@@ -19,7 +19,7 @@ import { stepProject } from "@/server/features/projects/lifecycle-service";
 import { createProject } from "@/server/features/projects/service";
 import { createSlice } from "@/server/features/slices/service";
 import type { ResultResource } from "@/server/features/tasks/resource";
-import { submitResult } from "@/server/features/tasks/result-service";
+import { submitResult } from "@/server/features/tasks/submit-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";

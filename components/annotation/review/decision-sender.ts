@@ -9,9 +9,16 @@ export interface HeldDecision extends Decision {
   why?: string;
 }
 
+/** A decision with what the server said of it. */
+export interface SettledDecision {
+  decision: Decision;
+  answer: SendAnswer;
+}
+
 interface SenderWork {
-  send: (decision: Decision) => Promise<SendAnswer>;
-  onSettled: (decision: Decision, answer: SendAnswer) => void;
+  /** Sends what is due; resolves to the answers by result. */
+  send: (decisions: readonly Decision[]) => Promise<ReadonlyMap<string, SendAnswer>>;
+  onSettled: (settled: readonly SettledDecision[]) => void;
   /** Milliseconds in which a decision can be taken back. */
   undoMs: number;
 }
@@ -28,7 +35,9 @@ const alone = <T>(work: () => Promise<T>): Promise<T> =>
  */
 export class DecisionSender {
   private held: readonly HeldDecision[] = [];
-  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** When each is sent. */
+  private readonly due = new Map<string, number>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly listeners = new Set<() => void>();
   private isOver = false;
 
@@ -48,23 +57,31 @@ export class DecisionSender {
     for (const listener of this.listeners) listener();
   }
 
-  private mark(result: string, change: Pick<HeldDecision, "phase" | "why">): void {
-    this.set(this.held.map((each) => (each.result === result ? { ...each, ...change } : each)));
+  private mark(results: ReadonlySet<string>, change: Pick<HeldDecision, "phase" | "why">): void {
+    this.set(this.held.map((each) => (results.has(each.result) ? { ...each, ...change } : each)));
   }
 
-  private forget(result: string): void {
-    clearTimeout(this.timers.get(result));
-    this.timers.delete(result);
-    this.set(this.held.filter((each) => each.result !== result));
+  private forget(results: ReadonlySet<string>): void {
+    for (const result of results) this.due.delete(result);
+    this.set(this.held.filter((each) => !results.has(each.result)));
   }
 
-  private plan({ result }: Decision, ms: number): void {
-    clearTimeout(this.timers.get(result));
-    if (!this.isOver)
-      this.timers.set(
-        result,
-        setTimeout(() => void this.pass(result), Math.max(0, ms)),
-      );
+  /** Has decisions sent in so many milliseconds; those that are due at the same time go together. */
+  private plan(decisions: readonly Decision[], ms: number): void {
+    const at = Date.now() + Math.max(0, ms);
+    for (const { result } of decisions) this.due.set(result, at);
+    this.wait();
+  }
+
+  private wait(): void {
+    clearTimeout(this.timer);
+    if (this.isOver || this.due.size === 0) return;
+    const ms = Math.max(0, Math.min(...this.due.values()) - Date.now());
+    this.timer = setTimeout(() => {
+      const now = Date.now();
+      void this.pass((result) => (this.due.get(result) ?? Infinity) <= now);
+      this.wait();
+    }, ms);
   }
 
   /** Takes up what earlier pages left behind. */
@@ -74,55 +91,72 @@ export class DecisionSender {
     const known = new Set(this.held.map(({ result }) => result));
     const left = kept.filter(({ result }) => !known.has(result));
     this.set([...this.held, ...left.map((decision): HeldDecision => ({ ...decision, phase: "waiting" }))]);
-    for (const decision of left) this.plan(decision, decision.at + this.work.undoMs - Date.now());
+    for (const decision of left) this.plan([decision], decision.at + this.work.undoMs - Date.now());
   }
 
-  /** Resolves once it is kept. */
-  async add(made: Omit<Decision, "at">): Promise<void> {
-    const decision: Decision = { ...made, at: Date.now() };
-    this.set([...this.held.filter(({ result }) => result !== decision.result), { ...decision, phase: "waiting" }]);
-    await (await this.keeper).put(decision);
-    this.plan(decision, this.work.undoMs);
+  /** Resolves once all are kept. */
+  async add(made: readonly Omit<Decision, "at">[]): Promise<void> {
+    const at = Date.now();
+    const decisions = made.map((each): Decision => ({ ...each, at }));
+    const anew = new Set(decisions.map(({ result }) => result));
+    const waiting = decisions.map((decision): HeldDecision => ({ ...decision, phase: "waiting" }));
+    this.set([...this.held.filter(({ result }) => !anew.has(result)), ...waiting]);
+    await (await this.keeper).put(decisions);
+    this.plan(decisions, this.work.undoMs);
   }
 
   /** Takes back the last decision that was not sent yet, or that of a result; null where there is none. */
   async undo(result?: string): Promise<Decision | null> {
     const last = this.held.findLast((each) => each.phase === "waiting" && (result ?? each.result) === each.result);
     if (!last) return null;
-    this.forget(last.result);
+    this.forget(new Set([last.result]));
     await (await this.keeper).remove(last.result);
     return last;
   }
 
   /** Sends everything now: the page is being left. */
-  async flush(): Promise<void> {
-    await Promise.all(this.held.filter(({ phase }) => phase !== "sending").map(({ result }) => this.pass(result)));
+  flush(): Promise<void> {
+    return this.pass(() => true);
   }
 
-  /** Ends the timers, after everything was sent. */
+  /** Ends the timer, after everything was sent. */
   stop(): void {
     void this.flush();
     this.isOver = true;
+    clearTimeout(this.timer);
   }
 
-  private async pass(result: string): Promise<void> {
-    const before = this.held.find((each) => each.result === result);
-    if (!before || before.phase === "sending") return;
-    this.mark(result, { phase: "sending" });
+  private async pass(isMeant: (result: string) => boolean): Promise<void> {
+    const before = this.held.filter(({ phase, result }) => phase !== "sending" && isMeant(result));
+    if (before.length === 0) return;
+    const results = new Set(before.map(({ result }) => result));
+    for (const result of results) this.due.delete(result);
+    this.mark(results, { phase: "sending" });
     const keeper = await this.keeper;
-    const answer = await alone(async () => {
-      const decision = await keeper.get(result);
-      // Another page of this browser took it back, or sent it.
-      if (!decision) return null;
-      const said = await this.work.send(decision);
-      if (said.said !== "later") await keeper.remove(result);
+    const answers = await alone(async () => {
+      const found = await Promise.all(before.map(({ result }) => keeper.get(result)));
+      // The others were taken back or sent by another page of this browser.
+      const kept = found.filter((decision) => decision !== undefined);
+      if (kept.length === 0) return new Map<string, SendAnswer>();
+      const said = await this.work.send(kept);
+      const over = kept.filter(({ result }) => said.get(result)?.said !== "later");
+      await Promise.all(over.map(({ result }) => keeper.remove(result)));
       return said;
     });
-    if (answer?.said === "later") {
-      this.mark(result, { phase: "failed", why: answer.why });
-      return this.plan(before, retryMs);
+    const again: Decision[] = [];
+    const settled: SettledDecision[] = [];
+    for (const decision of before) {
+      const { result } = decision;
+      const answer = answers.get(result);
+      if (answer?.said === "later") {
+        this.mark(new Set([result]), { phase: "failed", why: answer.why });
+        again.push(decision);
+      } else {
+        this.forget(new Set([result]));
+        if (answer) settled.push({ decision, answer });
+      }
     }
-    this.forget(result);
-    if (answer) this.work.onSettled(before, answer);
+    this.plan(again, retryMs);
+    if (settled.length > 0) this.work.onSettled(settled);
   }
 }

@@ -32,7 +32,8 @@ interface DecisionTables extends DBSchema {
 export interface DecisionKeeper {
   list: () => Promise<Decision[]>;
   get: (result: string) => Promise<Decision | undefined>;
-  put: (decision: Decision) => Promise<void>;
+  /** All of them or none. */
+  put: (decisions: readonly Decision[]) => Promise<void>;
   remove: (result: string) => Promise<void>;
 }
 
@@ -50,10 +51,10 @@ export async function openDecisions({ organization, user }: Reviewer): Promise<D
       return rows.map(({ decision }) => decision);
     },
     get: async (result) => (await db.get("decisions", toKey(result)))?.decision,
-    put: async (decision) => {
+    put: async (decisions) => {
       const transaction = db.transaction("decisions", "readwrite", { durability: "strict" });
-      await transaction.store.put({ key: toKey(decision.result), decision });
-      await transaction.done;
+      const puts = decisions.map((decision) => transaction.store.put({ key: toKey(decision.result), decision }));
+      await Promise.all([...puts, transaction.done]);
     },
     remove: (result) => db.delete("decisions", toKey(result)),
   };
@@ -65,7 +66,10 @@ export function keepInMemory(): DecisionKeeper {
   return {
     list: () => Promise.resolve([...kept.values()]),
     get: (result) => Promise.resolve(kept.get(result)),
-    put: (decision) => Promise.resolve(void kept.set(decision.result, decision)),
+    put: (decisions) => {
+      for (const decision of decisions) kept.set(decision.result, decision);
+      return Promise.resolve();
+    },
     remove: (result) => Promise.resolve(void kept.delete(result)),
   };
 }

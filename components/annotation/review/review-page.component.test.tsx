@@ -204,22 +204,63 @@ describe("who decides", () => {
   });
 });
 
-test("several are decided at once, each of which can be taken back", async () => {
-  queue(three);
-  const shown = await open();
-  await shown.getByRole("button", { name: "Select all" }).click();
-  await shown.getByRole("button", { name: "Accept 3" }).click();
-  await expect.element(shown.getByRole("heading", { name: "Nothing to review" })).toBeVisible();
-  await shown.getByRole("button", { name: "Undo: crossing-2.png" }).click();
-  answer("results.accept", ({ uid: of }) => result(row(Number(of.slice(-1))), { status: "accepted" }));
-  hide();
-  await expect
-    .poll(() =>
-      listInputs("results.accept")
-        .map((input) => input.uid)
-        .toSorted(),
-    )
-    .toEqual([uid(101), uid(103)]);
+describe("several at once", () => {
+  const acceptAll = async () => {
+    queue(three);
+    const shown = await open();
+    await shown.getByRole("button", { name: "Select all" }).click();
+    await shown.getByRole("button", { name: "Accept 3" }).click();
+    await expect.element(shown.getByRole("heading", { name: "Nothing to review" })).toBeVisible();
+    return shown;
+  };
+
+  test("each can be taken back, and the rest is sent in one request", async () => {
+    const shown = await acceptAll();
+    await shown.getByRole("button", { name: "Undo: crossing-2.png" }).click();
+    answer("results.decideMany", { done: 2, failed: [] });
+    hide();
+    await expect
+      .poll(() => listInputs("results.decideMany"))
+      .toEqual([{ uids: [uid(101), uid(103)], decision: "accept", reason: "" }]);
+    await expect.element(shown.getByText("You accepted it").first()).toBeVisible();
+    hide();
+    expect(listInputs("results.decideMany")).toHaveLength(1);
+    expect(listInputs("results.accept")).toEqual([]);
+  });
+
+  test("what the server refused of them says why in its row, and the others are done", async () => {
+    const shown = await acceptAll();
+    const error = "You submitted this result; another person decides it.";
+    answer("results.decideMany", { done: 2, failed: [{ uid: uid(102), error }] });
+    hide();
+    await expect.element(shown.getByText("crossing-2.png was not accepted")).toBeVisible();
+    await expect.element(shown.getByRole("list", { name: "Results to review" }).getByText(error)).toBeVisible();
+    expect(shown.getByText("You accepted it").elements()).toHaveLength(2);
+  });
+
+  test("they are tried again when nobody knows whether the server has them, and sent alone when one of them is gone", async () => {
+    const shown = await acceptAll();
+    refuse("results.decideMany", { status: 503, detail: "The database is busy." });
+    hide();
+    await expect.element(shown.getByText("Not sent yet, tried again").first()).toBeVisible();
+    refuse("results.decideMany", { status: 400, detail: "There is no such result." });
+    answer("results.accept", ({ uid: of }) => result(row(Number(of.slice(-1))), { status: "accepted" }));
+    dispatchEvent(new Event("online"));
+    await expect.poll(() => shown.getByText("You accepted it").elements()).toHaveLength(3);
+    expect(listInputs("results.accept").map((input) => input.uid)).toEqual([uid(101), uid(102), uid(103)]);
+  });
+
+  test("a page that was left before they were sent keeps all of them for the next", async () => {
+    const first = await acceptAll();
+    connect(false);
+    await first.unmount();
+    connect(true);
+    answer("results.decideMany", { done: 3, failed: [] });
+    await open({}, { undoMs: 0 });
+    await expect
+      .poll(() => listInputs("results.decideMany").map(({ uids }) => uids.toSorted()))
+      .toEqual([[uid(101), uid(102), uid(103)]]);
+  });
 });
 
 test("an empty queue says how much was decided and what is still to do", async () => {

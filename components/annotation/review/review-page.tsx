@@ -54,11 +54,14 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
   };
   const { sender, held } = useDecisions(organization, {
     undoMs,
-    onSettled: (decision, answer) => {
-      if (answer.said === "refused") {
-        toast.failure(answer.why, { title: `${decision.name} was not ${decision.verdict}ed` });
-        list.note(decision.result, answer.why);
-      } else list.note(decision.result, `You ${decision.verdict}ed it`);
+    onSettled: (settled) => {
+      for (const { decision, answer } of settled)
+        list.note(decision.result, answer.said === "refused" ? answer.why : `You ${decision.verdict}ed it`);
+      const [first, ...others] = settled.filter(({ answer }) => answer.said === "refused");
+      if (first?.answer.said === "refused") {
+        const more = others.length > 0 ? ` and ${formatNumber(others.length, 0)} more were` : " was";
+        toast.failure(first.answer.why, { title: `${first.decision.name}${more} not ${first.decision.verdict}ed` });
+      }
       renew();
     },
   });
@@ -85,16 +88,15 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
     const waiting = [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))];
     show(waiting.find((row) => !but.has(row.uid) && canBeDecided(row, byResult)));
   };
-  const keep = (row: QueueRow, verdict: Verdict, reason: string, issues: readonly NewIssue[] = []) => {
-    void sender.add({ result: row.uid, task: row.task, name: row.name, verdict, reason, issues });
-  };
+  const keep = (of: readonly QueueRow[], verdict: Verdict, reason: string, issues: readonly NewIssue[] = []) =>
+    void sender.add(of.map(({ uid: result, task, name }) => ({ result, task, name, verdict, reason, issues })));
   const decide = (row: QueueRow, verdict: Verdict, reason: string, issues: readonly NewIssue[]) => {
-    keep(row, verdict, reason, issues);
+    keep([row], verdict, reason, issues);
     announce(`${row.name} ${verdict}ed. U takes it back.`);
     openNext(row.uid);
   };
   const decideMany = (targets: readonly QueueRow[], verdict: Verdict, reason: string) => {
-    for (const row of targets) keep(row, verdict, reason);
+    keep(targets, verdict, reason);
     announce(`${targets.length} ${verdict}ed. Each can be taken back.`);
     if (open) openNext(open.uid, new Set(targets.map((row) => row.uid)));
   };

@@ -5,7 +5,7 @@ import type { ActionTaken } from "@/server/features/agents/resource";
 import { noteAgentSeen } from "@/server/features/agents/seen-service";
 import { audit } from "@/server/features/audit/service";
 import { flagResult } from "@/server/features/issues/service";
-import { decideResult, isOwnResult } from "@/server/features/tasks/result-service";
+import { decideResult, isOwnResult } from "@/server/features/tasks/decision-service";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";

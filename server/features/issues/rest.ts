@@ -17,8 +17,8 @@ import {
   requireTask,
   updateIssue,
 } from "@/server/features/issues/service";
+import { requireReviewable, reviewResult } from "@/server/features/tasks/decision-service";
 import { ResultResource } from "@/server/features/tasks/resource";
-import { requireReviewable, reviewResult } from "@/server/features/tasks/result-service";
 import { getTask } from "@/server/features/tasks/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";

@@ -11,8 +11,9 @@ import {
 import { audit } from "@/server/features/audit/service";
 import { IssueCommentResource, type IssueResource } from "@/server/features/issues/resource";
 import { isReviewer } from "@/server/features/projects/people-queries";
+import { decideResult, requireReviewable } from "@/server/features/tasks/decision-service";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
-import { decideResult, getResult, requireReviewable } from "@/server/features/tasks/result-service";
+import { getResult } from "@/server/features/tasks/result-service";
 import { countRejections, getTask, lockTask, requireWorker, visibleTasks } from "@/server/features/tasks/service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";

@@ -8,7 +8,7 @@ import {
 } from "@/domain/tasks/issue-schema";
 import { DecideResult, TaskUid } from "@/domain/tasks/schema";
 import { commentOnIssue, createIssue, listIssues, rejectResult, updateIssue } from "@/server/features/issues/service";
-import { reviewResult } from "@/server/features/tasks/result-service";
+import { reviewResult } from "@/server/features/tasks/decision-service";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const issues = router({

@@ -40,6 +40,13 @@ export const ResultResource = z.object({
 });
 export type ResultResource = z.output<typeof ResultResource>;
 
+/** What became of many results. */
+export const DecidedResults = z.object({
+  done: z.int(),
+  failed: z.array(z.object({ uid: z.string(), error: z.string() })),
+});
+export type DecidedResults = z.output<typeof DecidedResults>;
+
 export const WorkBatchResource = z.object({
   uid: z.string(),
   project: z.string(),

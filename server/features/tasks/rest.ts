@@ -3,7 +3,7 @@ import { ResultFilters, SubmitResult, TaskFilters, TaskUid, UpdateTask, WorkBatc
 import { OpenedTask } from "@/server/features/tasks/labelling-resource";
 import { openTask } from "@/server/features/tasks/open-service";
 import { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
-import { getResult, listResults, submitResult } from "@/server/features/tasks/result-service";
+import { getResult, listResults } from "@/server/features/tasks/result-service";
 import {
   getTask,
   getWorkBatch,
@@ -12,6 +12,7 @@ import {
   requireWorkableTask,
   updateTask,
 } from "@/server/features/tasks/service";
+import { submitResult } from "@/server/features/tasks/submit-service";
 import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 

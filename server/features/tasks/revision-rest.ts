@@ -1,7 +1,8 @@
-import { ReopenResult, ReviseResult } from "@/domain/tasks/review-schema";
+import { DecideResults, ReopenResult, ReviseResult } from "@/domain/tasks/review-schema";
 import { TaskUid } from "@/domain/tasks/schema";
-import { ResultResource } from "@/server/features/tasks/resource";
-import { getResult, requireReviewable } from "@/server/features/tasks/result-service";
+import { decideResults, requireReviewable } from "@/server/features/tasks/decision-service";
+import { DecidedResults, ResultResource } from "@/server/features/tasks/resource";
+import { getResult } from "@/server/features/tasks/result-service";
 import { reopenResult, reviseResult } from "@/server/features/tasks/revision-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 
@@ -35,4 +36,18 @@ export const reopen = endpoint({
   response: ResultResource,
   exists: async (ctx, params) => void (await getResult(ctx, params.uid)),
   handler: ({ ctx, params, body }) => reopenResult(ctx, params.uid, body),
+});
+
+export const decideMany = endpoint({
+  method: "POST",
+  path: "/results/decide/",
+  id: "results.decide-many",
+  summary: "Accept or reject results",
+  description: "Each as alone: one that is refused is named and stops no other.",
+  permission: ["projects.write"],
+  role: "member",
+  leased: true,
+  body: DecideResults,
+  response: DecidedResults,
+  handler: ({ ctx, body }) => decideResults(ctx, body),
 });

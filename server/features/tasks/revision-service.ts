@@ -1,16 +1,10 @@
 import type { ReopenResult, ReviseResult } from "@/domain/tasks/review-schema";
 import { audit } from "@/server/features/audit/service";
 import { publish } from "@/server/features/platform-events/service";
+import { lockUndecided, requireReviewable } from "@/server/features/tasks/decision-service";
 import { checkLabels, clipShapes, getPicture } from "@/server/features/tasks/picture-service";
 import type { ResultResource } from "@/server/features/tasks/resource";
-import {
-  addResult,
-  countAnnotations,
-  getResult,
-  lockUndecided,
-  requireReviewable,
-  toEventData,
-} from "@/server/features/tasks/result-service";
+import { addResult, countAnnotations, getResult, toEventData } from "@/server/features/tasks/result-service";
 import { lockTask } from "@/server/features/tasks/service";
 import { moveTask } from "@/server/features/tasks/transition-service";
 import { databaseNow } from "@/server/platform/clock";

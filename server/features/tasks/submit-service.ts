@@ -3,17 +3,27 @@ import { findChecks, type CheckFinding } from "@/domain/annotations/checks";
 import { draftLimits, type DraftShape, type SubmitAndNext, type SubmitDraft } from "@/domain/annotations/draft-schema";
 import { clipToPicture, type PictureSize } from "@/domain/annotations/picture-bounds";
 import { jsonSize } from "@/domain/fields";
-import type { Annotation } from "@/domain/tasks/schema";
+import type { Annotation, SubmitResult } from "@/domain/tasks/schema";
 import { findTransition } from "@/domain/tasks/transitions";
+import { audit } from "@/server/features/audit/service";
+import { publish } from "@/server/features/platform-events/service";
+import { completeIfDone } from "@/server/features/projects/lifecycle-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
+import { acceptUnreviewed } from "@/server/features/tasks/decision-service";
 import { draftMoved, findDraft } from "@/server/features/tasks/draft-service";
 import type { SubmittedAndNext } from "@/server/features/tasks/labelling-resource";
 import { requireLease } from "@/server/features/tasks/lease-service";
 import { leaseNext, showLeased } from "@/server/features/tasks/next-service";
-import { getPicture } from "@/server/features/tasks/picture-service";
+import { checkLabels, clipShapes, getPicture } from "@/server/features/tasks/picture-service";
 import type { ResultResource } from "@/server/features/tasks/resource";
-import { getResult, storeResult } from "@/server/features/tasks/result-service";
-import { lockTask } from "@/server/features/tasks/service";
+import {
+  addResult,
+  countAnnotations,
+  getResult,
+  toEventData,
+  type Submitted,
+} from "@/server/features/tasks/result-service";
+import { lockTask, requireWorker } from "@/server/features/tasks/service";
 import { moveTask } from "@/server/features/tasks/transition-service";
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
@@ -90,4 +100,44 @@ export async function submitAndNext(
     { attempts: 5 },
   );
   return { result, next: await showLeased(ctx, leased) };
+}
+
+/**
+ * Submits a result, which completes the task and, with the last one, the project. Throws `not_found`, `forbidden` for a
+ * task of another person, `invalid("annotations")` for labels the project does not have and shapes outside their picture,
+ * and `invalid("status")` when the task is completed or its project is neither active nor paused.
+ */
+export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult): Promise<ResultResource> {
+  return transaction(ctx, async (tx) => {
+    const { task, project } = await lockTask(tx, taskId);
+    await requireWorker(tx, task);
+    await moveTask(tx, { task, project }, "submit");
+    checkLabels(project, input);
+    const picture = await getPicture(tx, task);
+    return storeResult(tx, { task, project, picture }, clipShapes(input.annotations, picture.size));
+  });
+}
+
+/** Stores the result of a task that was moved to `submitted`. `submitKey`: that of the draft's submission. */
+export async function storeResult(
+  tx: Ctx,
+  submitted: Submitted,
+  annotations: readonly Annotation[],
+  submitKey: string | null = null,
+): Promise<ResultResource> {
+  const { task, project } = submitted;
+  const uid = await addResult(tx, submitted, annotations, { submitKey });
+  await completeIfDone(tx, project.uid);
+  await countAnnotations(tx, task.dataset_item, annotations.length);
+  await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
+  await publish(tx, "result.submitted", toEventData(uid, task));
+  await publish(tx, "task.completed", {
+    task_uid: task.uid,
+    task_name: task.name,
+    task_type: task.type,
+    task_status: "completed",
+    project_uid: project.uid,
+  });
+  if (project.review === "none") await acceptUnreviewed(tx, uid);
+  return getResult(tx, uid);
 }

@@ -85,7 +85,9 @@ describe("the example of a body is accepted:", () => {
     const body = withIdentifiers(example);
     const own = completions[endpoint.id]?.(fixture) ?? {};
     // Uploads have sessions, files and secrets of their own, and tasks uids without a prefix.
-    const sent = /upload|storage-configs|^tasks\./.test(endpoint.id) ? { ...(body as object), ...own } : body;
+    const sent = /upload|storage-configs|^tasks\.|^results\.decide/.test(endpoint.id)
+      ? { ...(body as object), ...own }
+      : body;
     const organization = listFields(endpoint.query).some(({ name }) => name === "organization")
       ? `?organization=${fixture.org.slug}`
       : "";

@@ -76,7 +76,7 @@ admin changes projects.write: tasks.prioritise tasks.release-many
 member reads projects.read|tasks.read: tasks.draft
 author changes projects.write: tasks.save-draft tasks.submit
 author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
-author changes projects.write: results.accept results.reject results.revise
+author changes projects.write: results.accept results.reject results.revise results.decide-many
 admin changes projects.write: results.reopen
 member reads projects.read|tasks.read: issues.list
 author changes projects.write: issues.create issues.update issues.comment
@@ -173,7 +173,7 @@ member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks
 author changes full: issues.create issues.update issues.comment
 member reads full: tasks.draft
 member changes full: tasks.saveDraft tasks.submit
-author changes full: results.revise
+author changes full: results.revise results.decideMany
 admin changes full: results.reopen
 member changes full: moments.add moments.addMany
 author changes full: moments.undo
