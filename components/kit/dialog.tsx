@@ -24,7 +24,7 @@ export interface DialogProps {
   reading?: boolean;
 }
 
-const fields = "input:not([aria-hidden], [hidden]), textarea, [role=combobox]";
+const fields = "[data-first], input:not([aria-hidden], [hidden]), textarea, [role=combobox]";
 
 const widths = { sm: "sm:w-100", md: "sm:w-130", lg: "sm:w-180" };
 
@@ -59,7 +59,7 @@ export function Dialog(props: DialogProps) {
         <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
           <Base.Popup
             ref={popup}
-            // The first field, else the dialog itself: never the cross, whose tooltip would open with it.
+            // What says that it is first, or the first field, else the dialog itself: never the cross, whose tooltip would open with it.
             initialFocus={() =>
               reading ? body.current : (body.current?.querySelector<HTMLElement>(fields) ?? popup.current)
             }

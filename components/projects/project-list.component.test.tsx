@@ -21,6 +21,7 @@ const make = (at: number, status: Project["status"]): Project => ({
   completed_count: at * 400,
   accepted_count: at * 300,
   rejected_count: at * 50,
+  skipped_count: 0,
   member_count: at,
   created_by_uid: null,
   created_by: null,

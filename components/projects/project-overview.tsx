@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import type { ReactNode } from "react";
 import { useClock } from "@/components/kit/clock";
 import { formatNumber, plural } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
@@ -46,6 +47,20 @@ export function ProjectOverview({ project }: { project: ProjectDetail }) {
                   ],
                   ["Done", number(completed)],
                   ["To review", number(countToReview(project))],
+                  ...(project.skipped_count === 0
+                    ? []
+                    : [
+                        [
+                          "Skipped",
+                          <Link
+                            key="skipped"
+                            href={`${projectHref(project.uid)}?tab=tasks&list=skipped`}
+                            className="text-accent-text tabular-nums hover:underline"
+                          >
+                            {number(project.skipped_count)}
+                          </Link>,
+                        ] satisfies [string, ReactNode],
+                      ]),
                   ["Accepted", <Acceptance key="accepted" of={project} />],
                 ]}
               />

@@ -1,19 +1,20 @@
 import { formatNumber } from "@/components/kit/format";
 import type { Project } from "./query";
 
-type Counts = Pick<Project, "task_count" | "completed_count" | "accepted_count">;
+type Counts = Pick<Project, "task_count" | "completed_count" | "accepted_count" | "skipped_count">;
 
 const number = (value: number): string => formatNumber(value, 0);
 
 /** How many tasks wait for a decision. One whose result was rejected is not completed any more. */
-export const countToReview = ({ completed_count: completed, accepted_count: accepted }: Omit<Counts, "task_count">) =>
-  Math.max(0, completed - accepted);
+export const countToReview = (of: Omit<Counts, "task_count">) =>
+  Math.max(0, of.completed_count - of.accepted_count - of.skipped_count);
 
-/** The tasks of a project by what has become of them: accepted, to be decided, to do, also once more. */
+/** The tasks of a project by what has become of them: accepted, to be decided, skipped, to do, also once more. */
 const listParts = (of: Counts): { text: string; count: number; fill: string }[] =>
   [
     { text: "accepted", count: of.accepted_count, fill: "bg-online" },
     { text: "to review", count: countToReview(of), fill: "bg-info" },
+    { text: "skipped", count: of.skipped_count, fill: "bg-subtle" },
     { text: "to do", count: Math.max(0, of.task_count - of.completed_count), fill: "bg-border" },
   ].filter(({ count }) => count > 0);
 

@@ -36,7 +36,7 @@ export function ProjectStats({ project, today }: { project: ProjectDetail; today
   // The page keeps its layout while they are counted.
   if (stats === undefined) return <div className="h-44" aria-busy />;
   if (stats === null) return <p className="text-meta text-muted">There is too much to count here.</p>;
-  const days = toBurnUp(stats.days, project.task_count, today);
+  const days = toBurnUp(stats.days, project.task_count - project.skipped_count, today);
   return (
     <>
       <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">

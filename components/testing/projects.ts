@@ -15,6 +15,7 @@ export const makeProject = (given: Partial<ProjectDetail> = {}): ProjectDetail =
   completed_count: 120,
   accepted_count: 80,
   rejected_count: 20,
+  skipped_count: 0,
   member_count: 0,
   created_by_uid: null,
   created_by: "ana",

@@ -19,13 +19,14 @@ const queueTabs = {
   in_work: { label: "In work", states: ["in_work"] },
   rework: { label: "Rework", states: ["rework"] },
   submitted: { label: "Submitted", states: ["submitted"] },
+  skipped: { label: "Skipped", states: ["skipped"] },
   all: { label: "All" },
 } as const satisfies Record<string, QueueTab>;
 export type QueueTabName = keyof typeof queueTabs;
 
 export const getQueueTab = (name: QueueTabName): QueueTab => queueTabs[name];
 
-export const queueTabNames = ["mine", "unassigned", "in_work", "rework", "submitted", "all"] as const;
+export const queueTabNames = ["mine", "unassigned", "in_work", "rework", "submitted", "skipped", "all"] as const;
 
 /** What a tab and the filters of its address hold together. */
 export const QueueFilters = z.object({

@@ -3,7 +3,7 @@ import type { ProjectStatus } from "@/domain/projects/schema";
 import type { taskStatuses } from "@/domain/tasks/schema";
 
 /** Where a task is on its way, finer than its status. */
-export const taskStates = ["todo", "in_work", "rework", "submitted", "accepted"] as const;
+export const taskStates = ["todo", "in_work", "rework", "submitted", "accepted", "skipped"] as const;
 export type TaskState = (typeof taskStates)[number];
 
 type TaskStatus = (typeof taskStatuses)[number];
@@ -15,9 +15,20 @@ export const statusOfState: Readonly<Record<TaskState, TaskStatus>> = {
   rework: "in_progress",
   submitted: "completed",
   accepted: "completed",
+  skipped: "completed",
 };
 
-export type TaskVerb = "open" | "renew" | "release" | "submit" | "accept" | "reject" | "revise" | "reopen";
+export type TaskVerb =
+  | "open"
+  | "renew"
+  | "release"
+  | "submit"
+  | "accept"
+  | "reject"
+  | "revise"
+  | "reopen"
+  | "skip"
+  | "unskip";
 
 interface Transition {
   verb: TaskVerb;
@@ -32,7 +43,7 @@ interface Transition {
   projects?: readonly ProjectStatus[];
   /** What changes besides the task, by how much. */
   batch?: { started?: 1 | -1; completed?: 1 | -1 };
-  project?: { completed?: 1 | -1; accepted?: 1 | -1; rejected?: 1; superseded?: 1 };
+  project?: { completed?: 1 | -1; accepted?: 1 | -1; rejected?: 1; superseded?: 1; skipped?: 1 | -1 };
   /** The status that the item gets if it has one of those before. */
   item?: { to: ItemStatus; from: readonly ItemStatus[] };
 }
@@ -43,6 +54,8 @@ const completed = {
   to: "completed",
   from: ["unattempted", "ready_for_annotation", "in_progress", "rework_required"],
 } as const;
+
+const ready = { to: "ready_for_annotation", from: ["in_progress", "rework_required"] } as const;
 
 /** Everything that may happen to a task, one row for each state that it starts from. */
 export const transitions: readonly Transition[] = [
@@ -141,6 +154,44 @@ export const transitions: readonly Transition[] = [
     projects: ["active", "paused", "completed", "canceled"],
     project: { accepted: -1 },
     item: { to: "completed", from: ["customer_approved"] },
+  },
+  {
+    verb: "skip",
+    from: "todo",
+    by: "worker",
+    to: "skipped",
+    projects: activeOrPaused,
+    batch: { started: 1, completed: 1 },
+    project: { completed: 1, skipped: 1 },
+  },
+  {
+    verb: "skip",
+    from: "in_work",
+    by: "worker",
+    to: "skipped",
+    projects: activeOrPaused,
+    batch: { completed: 1 },
+    project: { completed: 1, skipped: 1 },
+    item: ready,
+  },
+  {
+    verb: "skip",
+    from: "rework",
+    by: "worker",
+    to: "skipped",
+    projects: activeOrPaused,
+    batch: { completed: 1 },
+    project: { completed: 1, skipped: 1 },
+    item: ready,
+  },
+  {
+    verb: "unskip",
+    from: "skipped",
+    by: "admin",
+    to: "todo",
+    projects: ["active", "paused", "completed"],
+    batch: { started: -1, completed: -1 },
+    project: { completed: -1, skipped: -1 },
   },
 ];
 

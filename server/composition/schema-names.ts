@@ -36,6 +36,7 @@ import * as labelling from "@/domain/tasks/labelling-schema";
 import * as queue from "@/domain/tasks/queue-schema";
 import * as review from "@/domain/tasks/review-schema";
 import * as tasks from "@/domain/tasks/schema";
+import * as skip from "@/domain/tasks/skip-schema";
 import * as uploads from "@/domain/uploads/schema";
 import * as webhooks from "@/domain/webhooks/schema";
 import * as demoResources from "@/server/demo/resource";
@@ -105,6 +106,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   queue,
   review,
   tasks,
+  skip,
   uploads,
   webhooks,
   agentResources,

@@ -8,7 +8,7 @@ import { Truncate, TruncateMiddle } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { Status, type Tone } from "@/components/product/status";
 import type { TaskState } from "@/domain/tasks/transitions";
-import type { QueuedTask } from "./query";
+import { describeSkip, type QueuedTask } from "./query";
 
 export const taskStateLooks: Readonly<Record<TaskState, { label: string; tone: Tone; shape: ShapeName }>> = {
   todo: { label: "To do", tone: "neutral", shape: "ring" },
@@ -16,6 +16,7 @@ export const taskStateLooks: Readonly<Record<TaskState, { label: string; tone: T
   rework: { label: "Rework", tone: "warning", shape: "triangle" },
   submitted: { label: "Submitted", tone: "info", shape: "disc" },
   accepted: { label: "Accepted", tone: "online", shape: "check" },
+  skipped: { label: "Skipped", tone: "neutral", shape: "cross" },
 };
 
 function TaskState({ state }: { state: TaskState }) {
@@ -43,8 +44,10 @@ function Thumbnail({ of: { item, tint, has_thumbnail: hasThumbnail } }: { of: Qu
   );
 }
 
-/** What is to be known before the task is opened: why it came back, or who has it open. */
-function describeLast({ state, decision, decided_by: by, reason, leased_by: holder }: QueuedTask): string | null {
+/** What is to be known before the task is opened: why it came back or was skipped, or who has it open. */
+function describeLast(task: QueuedTask): string | null {
+  const { state, decision, decided_by: by, reason, leased_by: holder } = task;
+  if (state === "skipped") return describeSkip(task);
   if (state === "rework" && decision === "rejected")
     return `back from ${by ?? "somebody"}${reason ? `: ${reason}` : ""}`;
   if (holder !== null) return `open by ${holder}`;

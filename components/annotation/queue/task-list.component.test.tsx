@@ -9,6 +9,7 @@ import { sample } from "@/components/testing/sample";
 import type { Outputs } from "@/components/trpc/client";
 import { getQueueTab, queueTabNames } from "@/domain/tasks/queue-schema";
 import { TaskForEditor } from "@/server/features/tasks/labelling-resource";
+import { TaskResource } from "@/server/features/tasks/resource";
 
 const uid = "018f0000-0000-7000-8000-000000000001";
 const nothing = { results: [], next: null, previous: null };
@@ -32,6 +33,8 @@ const make = (name: string, change: Partial<QueuedTask> = {}): QueuedTask => ({
   decision: null,
   decided_by: null,
   reason: null,
+  skip_reason: null,
+  skip_text: "",
   since: "2026-02-02T09:00:00.000Z",
   item: uid,
   item_status: "ready_for_annotation",
@@ -72,6 +75,7 @@ const project: Outputs["projects"]["overviewOf"] = {
   completed_count: 0,
   accepted_count: 0,
   rejected_count: 0,
+  skipped_count: 0,
   member_count: 0,
   created_by_uid: null,
   created_by: "ana",
@@ -199,6 +203,44 @@ test("ticked tasks are assigned, given a priority and released; what is refused 
   expect(listInputs("tasks.releaseMany")).toEqual([{ uids }]);
   expect(listInputs("tasks.prioritise")).toEqual([{ uids, priority: 100 }]);
   expect(listInputs("tasks.assignMany")).toEqual([{ uids, assignee: null }]);
+});
+
+const skipped = make("0004.png", {
+  status: "completed",
+  state: "skipped",
+  skip_reason: "damaged",
+  skip_text: "the lens is covered",
+});
+
+test("a skipped task says why; an admin has it labelled after all, and Undo skips it for the same reason", async () => {
+  answer("tasks.queue", { ...nothing, results: [skipped] });
+  const shown = await show(<TaskList />, "/tasks?list=skipped");
+  const row = shown.getByRole("row", { name: /0004/ });
+  await expect.element(row).toHaveTextContent("Skipped as damaged: the lens is covered");
+  expect(listInputs("tasks.queue")).toMatchObject([{ tab: "skipped" }]);
+  await shown.getByRole("checkbox", { name: "Select 0004.png" }).click();
+  const unskip = shown.getByRole("button", { name: "Unskip" });
+  await expect.element(unskip).toBeVisible();
+  answer("tasks.unskip", sample(TaskResource, {}));
+  unskip.element().focus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(shown.getByText("1 task to be labelled")).toBeVisible();
+  expect(listInputs("tasks.unskip")).toEqual([{ uid: skipped.uid }]);
+  answer("tasks.skip", { task: sample(TaskResource, {}), next: null });
+  await shown.getByRole("button", { name: "Undo" }).click();
+  await expect.element(shown.getByText("1 task skipped again")).toBeVisible();
+  expect(listInputs("tasks.skip")).toEqual([{ uid: skipped.uid, reason: "damaged", text: "the lens is covered" }]);
+  await expectGoodLooks();
+});
+
+test("a member reads why they cannot have a skipped task labelled", async () => {
+  answer("tasks.queue", { ...nothing, results: [skipped] });
+  const shown = await show(<TaskList />, "/tasks", { role: "member" });
+  await shown.getByRole("tab", { name: "Skipped" }).click();
+  await expect.poll(() => listInputs("tasks.queue").at(-1)).toMatchObject({ tab: "skipped" });
+  await shown.getByRole("checkbox", { name: "Select 0004.png" }).click();
+  await expect.element(shown.getByRole("button", { name: "Unskip" })).toHaveAttribute("aria-disabled", "true");
+  expect(listInputs("tasks.unskip")).toEqual([]);
 });
 
 test("a member takes tasks, and reads why they cannot assign, order or release them", async () => {

@@ -1,6 +1,6 @@
 "use client";
 
-import { FileBox, FolderKanban, Play, SquareArrowOutUpRight } from "lucide-react";
+import { FileBox, FolderKanban, Play, SquareArrowOutUpRight, Undo2 } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { itemHref } from "@/components/items/item-links";
 import { Button } from "@/components/kit/button";
@@ -15,7 +15,7 @@ import { listInput, taskHref, type QueuedTask } from "./query";
 import { QueueEmpty } from "./queue-empty";
 import { projectTaskColumns, taskColumns } from "./task-columns";
 import type { useStart } from "./use-start";
-import { TaskBulk } from "./use-task-actions";
+import { TaskBulk, useTaskActions } from "./use-task-actions";
 import { useTaskDefinitions } from "./use-task-definitions";
 
 interface TaskTableProps {
@@ -29,13 +29,23 @@ interface TaskTableProps {
 }
 
 /** What can be done with one task. */
-const toMenu = (task: QueuedTask, isFixed: boolean): MenuItem[] => [
+const toMenu = (task: QueuedTask, isFixed: boolean, actions: ReturnType<typeof useTaskActions>): MenuItem[] => [
   { label: "Open", icon: <SquareArrowOutUpRight aria-hidden />, href: taskHref(task.uid) },
   {
     label: "Item",
     icon: <FileBox aria-hidden />,
     href: itemHref({ owner: task.dataset_owner, slug: task.dataset_slug }, task.item),
   },
+  ...(task.state === "skipped"
+    ? [
+        {
+          label: "Unskip",
+          icon: <Undo2 aria-hidden />,
+          disabledReason: actions.adminReason,
+          onSelect: () => void actions.unskip([task]),
+        },
+      ]
+    : []),
   ...(isFixed ? [] : [{ label: "Project", icon: <FolderKanban aria-hidden />, href: `/projects/${task.project}` }]),
 ];
 
@@ -54,6 +64,7 @@ export function TaskTable({ tab, onLeaveTab, project: fixed, whyNone, start }: T
     query: (values) => trpc.tasks.queue.infiniteQueryOptions(toInput(values), nextPage),
     probe: (values) => trpc.tasks.queue.queryOptions({ ...toInput(values), limit: 1 }),
   });
+  const actions = useTaskActions();
   const onlyProject = !isFixed && list.filters.count === 1 && project !== null;
   return (
     <ListTable
@@ -68,8 +79,23 @@ export function TaskTable({ tab, onLeaveTab, project: fixed, whyNone, start }: T
       rowLabel={(task) => task.name}
       href={(task) => taskHref(task.uid)}
       onEnter={{ label: "Start labelling", run: start.start }}
-      rowMenu={(task) => toMenu(task, isFixed)}
-      bulkActions={(uids, clear) => <TaskBulk uids={uids} clear={clear} />}
+      rowMenu={(task) => toMenu(task, isFixed, actions)}
+      bulkActions={(uids, clear) =>
+        tab === "skipped" ? (
+          <Button
+            icon={<Undo2 aria-hidden />}
+            disabledReason={actions.adminReason}
+            onClick={() => {
+              void actions.unskip(list.findRows(uids));
+              clear();
+            }}
+          >
+            Unskip
+          </Button>
+        ) : (
+          <TaskBulk uids={uids} clear={clear} />
+        )
+      }
       filterBar={{ label: "Filter tasks", placeholder: "Filter by item" }}
       tools={isFixed ? <StartButton start={start} variant="secondary" /> : <SavedViews screen="tasks" />}
       empty={<QueueEmpty whyNone={whyNone} tab={tab} project={project} onLeaveTab={onLeaveTab} />}

@@ -5,13 +5,31 @@ import { ChevronDown, Undo2, UserRound } from "lucide-react";
 import { Button } from "@/components/kit/button";
 import { plural } from "@/components/kit/format";
 import { Menu, type MenuItem } from "@/components/kit/menu";
+import { readFailure } from "@/components/product/failure";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
 import { maxTaken } from "@/domain/tasks/queue-schema";
+import type { QueuedTask } from "./query";
 
 type Changed = Outputs["tasks"]["assignMany"];
+
+type Skipped = Pick<QueuedTask, "uid" | "skip_reason" | "skip_text">;
+
+/** Does something with one task after the other; what is refused is named. */
+async function forEach(tasks: readonly Skipped[], work: (task: Skipped) => Promise<unknown>): Promise<Changed> {
+  const failed: Changed["failed"] = [];
+  for (const task of tasks) {
+    try {
+      await work(task);
+    } catch (error) {
+      const { detail, issues } = readFailure(error);
+      failed.push({ uid: task.uid, error: issues.map(({ message }) => message).join(" ") || detail });
+    }
+  }
+  return { changed: tasks.length - failed.length, failed };
+}
 
 /** What is done with many tasks at once; each says in a notice what was changed, and why some were not. */
 export function useTaskActions() {
@@ -20,10 +38,13 @@ export function useTaskActions() {
   const queryClient = useQueryClient();
   const { username, refusal } = usePermissions();
 
-  const run = async (done: string, work: () => Promise<Changed>): Promise<void> => {
+  /** `undo` takes the work back. */
+  const run = async (done: string, work: () => Promise<Changed>, undo?: () => void): Promise<void> => {
     try {
       const { changed, failed } = await work();
-      if (changed > 0) toast.success(`${plural(changed, "task")} ${done}`);
+      const title = `${plural(changed, "task")} ${done}`;
+      if (changed > 0 && undo) toast.undo(title, undo);
+      else if (changed > 0) toast.success(title);
       if (failed.length > 0) {
         const reasons = [...new Set(failed.map(({ error }) => error))].slice(0, 3).join(" ");
         toast.failure(new Error(reasons), { title: `${plural(failed.length, "task")} not ${done}` });
@@ -36,6 +57,12 @@ export function useTaskActions() {
       queryClient.invalidateQueries(trpc.tasks.unassigned.pathFilter()),
     ]);
   };
+  const skipAgain = (tasks: readonly Skipped[]) =>
+    run("skipped again", () =>
+      forEach(tasks, ({ uid, skip_reason: reason, skip_text: text }) =>
+        client.tasks.skip.mutate({ uid, reason: reason ?? "other", text }),
+      ),
+    );
   return {
     adminReason: refusal({ role: "admin" }),
     memberReason: refusal(),
@@ -46,6 +73,19 @@ export function useTaskActions() {
     prioritise: (uids: string[], priority: number) =>
       run(`given priority ${priority}`, () => client.tasks.prioritise.mutate({ uids, priority })),
     release: (uids: string[]) => run("released", () => client.tasks.releaseMany.mutate({ uids })),
+    /** Has skipped tasks labelled after all; Undo skips them for the same reasons. */
+    unskip: async (tasks: readonly Skipped[]) => {
+      const done: Skipped[] = [];
+      await run(
+        "to be labelled",
+        () =>
+          forEach(tasks, async (task) => {
+            await client.tasks.unskip.mutate({ uid: task.uid });
+            done.push(task);
+          }),
+        () => void skipAgain(done),
+      );
+    },
     /** Assigns the next twenty that wait for somebody in a project to the person. */
     take: (project: string) =>
       run("assigned to you", async () => {

@@ -4,12 +4,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { Editor } from "@/components/annotation/editor";
 import type { EditorHand } from "@/components/annotation/store/editor-snapshot";
+import { Button } from "@/components/kit/button";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { saveFile } from "@/components/kit/save-file";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { GuideMarkdown } from "@/components/projects/guide/guide-box";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { CheckName } from "@/domain/annotations/check-names";
+import type { SkipReason } from "@/domain/tasks/skip-schema";
 import { IssuesPanel } from "../issues/issues-panel";
 import { noteIssues, useIssues } from "../issues/use-issues";
 import { useReviewers } from "../issues/use-reviewers";
@@ -23,13 +26,15 @@ import { useTaskPicture } from "./task-picture";
 import { useTaskSession } from "./use-task-session";
 import { WhereFrom } from "./where-from";
 
+const SkipDialog = lazyDialog(async () => (await import("./skip-dialog")).SkipDialog);
+
 interface TaskEditorProps {
   organization: string;
   found: TaskForEditor;
   /** The tool and the label that were used on the picture before. */
   hand: { current: EditorHand };
-  /** The work was submitted; with the next task, or null where there is none. */
-  onSubmitted: (next: TaskForEditor | null) => void;
+  /** The work is over, "Submitted" or "Skipped"; with the next task, or null where there is none. */
+  onEnded: (how: string, next: TaskForEditor | null) => void;
 }
 
 const names: Partial<Record<SessionState["lease"]["is"], string>> = { asking: "Opening…", held: "" };
@@ -53,7 +58,7 @@ const Guide = ({ text }: { text: string }) => (
 );
 
 /** A task with everything that belongs to the work on it. */
-export function TaskEditor({ organization, found, hand, onSubmitted }: TaskEditorProps) {
+export function TaskEditor({ organization, found, hand, onEnded }: TaskEditorProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const { userUid, username } = usePermissions();
@@ -63,7 +68,8 @@ export function TaskEditor({ organization, found, hand, onSubmitted }: TaskEdito
   const session = useTaskSession(found, { organization, user: userUid, mayWork });
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
   const [submitKey] = useState(() => crypto.randomUUID());
-  const [isSubmitting, setSubmitting] = useState(false);
+  const [ending, setEnding] = useState<string | null>(null);
+  const [isSkipping, setSkipping] = useState(false);
   const shown = useShownShapes(found);
   const { picture, hasFailed } = useTaskPicture(found);
   // Labels and the status may change while somebody works.
@@ -72,22 +78,34 @@ export function TaskEditor({ organization, found, hand, onSubmitted }: TaskEdito
   const status = project?.status ?? found.project.status;
   const pausedBy = status === "paused" ? (project?.steps.find((step) => step.status === "paused")?.by ?? "") : null;
   const { uid } = found.task;
+  const next = { project: found.project.uid };
 
   const download = async () => {
     const content = JSON.stringify(await session.listWork(), null, 2);
     saveFile({ name: `${found.item.key.split("/").at(-1) ?? uid}.json`, content, type: "application/json" });
   };
   const submit = async (ignored: readonly CheckName[]) => {
-    setSubmitting(true);
+    setEnding("Submitting…");
     try {
-      const next = { project: found.project.uid };
-      const answer = await session.submit((held) =>
+      const answer = await session.finish((held) =>
         client.tasks.submit.mutate({ uid, ...held, key: submitKey, ignore: [...ignored], next }),
       );
-      onSubmitted(answer.next);
+      onEnded("Submitted", answer.next);
     } catch (error) {
-      setSubmitting(false);
+      setEnding(null);
       toast.failure(error, { title: "Not submitted" });
+    }
+  };
+  const skip = async (reason: SkipReason, text: string) => {
+    setEnding("Skipping…");
+    try {
+      const answer = await session.finish(({ lease: held }) =>
+        client.tasks.skip.mutate({ uid, lease: held, reason, text, next }),
+      );
+      onEnded("Skipped", answer.next);
+    } catch (error) {
+      setEnding(null);
+      toast.failure(error, { title: "Not skipped" });
     }
   };
 
@@ -102,7 +120,7 @@ export function TaskEditor({ organization, found, hand, onSubmitted }: TaskEdito
 
   const { lease, draft, isReopening, send } = state;
   const isHeld = lease.is === "held" && draft !== null;
-  const busy = isSubmitting ? "Submitting…" : isReopening ? "Opening…" : undefined;
+  const busy = ending ?? (isReopening ? "Opening…" : undefined);
   const readOnly = !mayWork ? "Read only" : isHeld ? busy : (names[lease.is] ?? "Read only");
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -127,6 +145,7 @@ export function TaskEditor({ organization, found, hand, onSubmitted }: TaskEdito
           onOps={session.add}
           onDecide={session.decide}
           onSubmit={mayWork ? (ignored) => void submit(ignored) : undefined}
+          onSkip={mayWork ? () => setSkipping(true) : undefined}
           head={<TaskHead found={found} session={session} state={state} onDownload={() => void download()} />}
           panels={panels}
           notes={notes}
@@ -145,9 +164,21 @@ export function TaskEditor({ organization, found, hand, onSubmitted }: TaskEdito
           }}
         />
       ) : (
-        <p className="m-auto p-6 text-table text-muted" role="status">
-          {hasFailed ? "The picture could not be loaded." : "The picture is loaded…"}
-        </p>
+        <div className="m-auto flex flex-col items-center gap-4 p-6">
+          <p className="text-table text-muted" role="status">
+            {hasFailed ? "The picture could not be loaded." : "The picture is loaded…"}
+          </p>
+          {hasFailed && isHeld && <Button onClick={() => setSkipping(true)}>Skip</Button>}
+        </div>
+      )}
+      {isSkipping && (
+        <SkipDialog
+          title={found.item.key.split("/").at(-1) ?? ""}
+          reason={hasFailed ? "damaged" : null}
+          busy={ending !== null}
+          onSkip={(reason, text) => void skip(reason, text)}
+          onClose={() => setSkipping(false)}
+        />
       )}
       {send.answer === "signed_out" && <SignInDialog username={username} onSignedIn={session.retry} />}
     </div>

@@ -8,6 +8,7 @@ import { plural } from "@/components/kit/format";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
+import { describeSkip } from "../queue/query";
 import { isOpen, type TaskForEditor } from "./query";
 import type { SessionState } from "./session-state";
 import type { TaskSession } from "./task-session";
@@ -103,7 +104,9 @@ function HolderNotice({ found, session, state, refusal, onDownload }: TaskNotice
   if (!isOpen(found))
     return (
       <TaskNotice>
-        {latest ? (
+        {found.task.skip_reason !== null ? (
+          describeSkip(found.task)
+        ) : latest ? (
           <>
             Submitted by <Somebody by={latest.submitted_by} /> <RelativeTime value={latest.created_at} />
             {latest.status === "accepted" && ", accepted"}

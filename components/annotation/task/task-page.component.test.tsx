@@ -31,7 +31,7 @@ function makeTask(members: Partial<TaskForEditor> = {}): TaskForEditor {
   });
   return {
     ...task,
-    task: { ...task.task, uid, state: "todo", status: "pending", assignee: null },
+    task: { ...task.task, uid, state: "todo", status: "pending", assignee: null, skip_reason: null, skip_text: "" },
     item: { ...task.item, uid, key: "front/000142.png", metadata: { width: 1_000, height: 800 }, thumbnail_url: "" },
     project: { uid, name: "Yard crossings", task_type: "image-annotation", status: "active", labels, guide: "" },
     ...members,
@@ -61,6 +61,7 @@ const makeProject = (members: Partial<ProjectDetail> = {}) => ({
   completed_count: 13,
   accepted_count: 0,
   rejected_count: 0,
+  skipped_count: 0,
   member_count: 0,
   created_by_uid: null,
   created_by: "ana",
@@ -159,6 +160,54 @@ test("what is drawn is stored here, sent, and submitted; the next picture goes o
   await expectGoodLooks();
 });
 
+test("skipping asks for the reason, by keys too, and goes on with the next picture", async () => {
+  const page = await open();
+  await isHeld(page);
+  await drawBox(page);
+  await expect.poll(() => listSaved()).toHaveLength(1);
+  await userEvent.keyboard("{Control>}{Backspace}{/Control}");
+  const dialog = page.screen.getByRole("dialog", { name: "Skip 000142.png" });
+  await expect.element(dialog.getByRole("button", { name: "Damaged" })).toHaveFocus();
+  await userEvent.keyboard("4");
+  await expect.element(dialog.getByRole("button", { name: "Other" })).toHaveAttribute("aria-pressed", "true");
+  const skip = dialog.getByRole("button", { name: "Skip", exact: true });
+  await expect.element(skip).toHaveAttribute("aria-disabled", "true");
+  await expectGoodLooks();
+  await userEvent.keyboard("2");
+  const next = makeTask({
+    task: { ...makeTask().task, uid: second },
+    item: { ...makeTask().item, key: "front/000143.png" },
+    lease: { token: "b".repeat(64), until: "2026-02-02T09:30:00.000Z" },
+    place: { batch: 1, at: 15, of: 100 },
+  });
+  answer("tasks.skip", { task: makeTask().task, next });
+  await dialog.getByRole("textbox", { name: "What is wrong" }).fill("two carts in one");
+  await userEvent.keyboard("{Enter}");
+  await expect.element(page.screen.getByText("15/100")).toBeVisible();
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(listInputs("tasks.skip").at(-1)).toEqual({
+    uid,
+    lease: token,
+    reason: "unclear",
+    text: "two carts in one",
+    next: { project: uid },
+  });
+  expect(listInputs("tasks.release")).toEqual([]);
+});
+
+test("a picture that cannot be loaded is skipped as damaged", async () => {
+  const found = makeTask();
+  const { screen } = await open({ ...found, item: { ...found.item, metadata: {} } });
+  await expect.element(screen.getByText("The picture could not be loaded.")).toBeVisible();
+  answer("tasks.skip", { task: found.task, next: null });
+  await screen.getByRole("button", { name: "Skip" }).click();
+  const dialog = screen.getByRole("dialog");
+  await expect.element(dialog.getByRole("button", { name: "Damaged" })).toHaveAttribute("aria-pressed", "true");
+  await userEvent.keyboard("{Enter}");
+  await expect.element(screen.getByRole("heading", { name: "All done" })).toBeVisible();
+  expect(listInputs("tasks.skip")).toMatchObject([{ uid, lease: token, reason: "damaged" }]);
+});
+
 test("a reload goes on with what the server does not have yet", async () => {
   const page = await open();
   await isHeld(page);
@@ -240,6 +289,20 @@ describe("read only, with the reason", () => {
     await expect.element(page.screen.getByText(/Submitted by API/)).toBeVisible();
     await expect.element(page.screen.getByRole("option")).toHaveAccessibleName("Box, forklift, 30 by 20 at 10, 10");
     await expectGoodLooks();
+  });
+
+  test("a skipped task says why", async () => {
+    const { task, ...found } = makeTask();
+    const skipped = {
+      state: "skipped",
+      status: "completed",
+      skip_reason: "wrong_data",
+      skip_text: "not our yard",
+    } as const;
+    const page = await open({ ...found, task: { ...task, ...skipped } });
+    await expect.element(page.screen.getByText("Skipped as wrong data: not our yard")).toBeVisible();
+    await expect.element(page.screen.getByRole("button", { name: "Skip" })).not.toBeInTheDocument();
+    expect(listInputs("tasks.open")).toEqual([]);
   });
 
   test("nobody has labels yet: admins are led to them", async () => {

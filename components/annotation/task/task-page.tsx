@@ -39,8 +39,8 @@ export function TaskPage({ uid: opened, organization }: TaskPageProps) {
     [trpc, queryClient, uid],
   );
 
-  const onSubmitted = (next: TaskForEditor | null) => {
-    announce(next ? "Submitted. The next picture is there." : "Submitted. Nothing is left.");
+  const onEnded = (how: string, next: TaskForEditor | null) => {
+    announce(`${how}. ${next ? "The next picture is there." : "Nothing is left."}`);
     if (!next) return setFinished(query.data?.project ?? null);
     queryClient.setQueryData(trpc.tasks.editor.queryKey({ uid: next.task.uid }), next);
     // Without a request to the server, and Back leads to where the work began.
@@ -59,7 +59,7 @@ export function TaskPage({ uid: opened, organization }: TaskPageProps) {
       />
     );
   if (!query.data) return <p className="m-auto p-6 text-table text-muted">The task is loaded…</p>;
-  return <TaskEditor key={uid} organization={organization} found={query.data} hand={hand} onSubmitted={onSubmitted} />;
+  return <TaskEditor key={uid} organization={organization} found={query.data} hand={hand} onEnded={onEnded} />;
 }
 
 function AllDone({ project }: { project: TaskForEditor["project"] }) {

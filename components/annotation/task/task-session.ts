@@ -287,7 +287,7 @@ export class TaskSession {
    * Has everything on the server and passes on what ends the work there. Throws what that throws, and an error for people
    * while the server does not have everything.
    */
-  async submit<Answer>(send: (held: { lease: string; version: number }) => Promise<Answer>): Promise<Answer> {
+  async finish<Answer>(send: (held: { lease: string; version: number }) => Promise<Answer>): Promise<Answer> {
     await this.sender?.flush();
     const stored = await this.keeper?.read();
     if (this.token === null || !stored) throw new Error("You do not have this task any more.");

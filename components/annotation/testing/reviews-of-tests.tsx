@@ -23,6 +23,7 @@ const detail = makeProject({
   completed_count: 44,
   accepted_count: 41,
   rejected_count: 3,
+  skipped_count: 0,
 });
 
 export const row = (n: number, members: Partial<ReviewedResult> = {}): ReviewedResult => ({
@@ -82,6 +83,8 @@ export const task = (of: ReviewedResult, earlier: StoredResult[] = [result(of)])
     assignee: null,
     work_batch: uid(9),
     state: "submitted",
+    skip_reason: null,
+    skip_text: "",
     created_at: of.created_at,
     updated_at: of.created_at,
   },

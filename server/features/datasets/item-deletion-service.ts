@@ -55,10 +55,10 @@ async function discountTasks(tx: Ctx, uids: readonly string[]): Promise<void> {
     tx,
     Prisma.sql`update projects p set task_count = p.task_count - g.tasks, completed_count = p.completed_count - g.completed,
         accepted_count = p.accepted_count - g.accepted, rejected_count = p.rejected_count - g.rejected,
-        superseded_count = p.superseded_count - g.superseded
+        superseded_count = p.superseded_count - g.superseded, skipped_count = p.skipped_count - g.skipped
       from (select t.project_id, count(*)::int as tasks, count(*) filter (where t.status = 'completed')::int as completed,
           sum(r.accepted)::int as accepted, sum(r.rejected)::int as rejected,
-          sum(r.superseded)::int as superseded
+          sum(r.superseded)::int as superseded, count(*) filter (where t.skip_reason is not null)::int as skipped
         from tasks t cross join lateral (select count(*) filter (where r.status = 'accepted') as accepted,
           count(*) filter (where r.status = 'rejected' and r.superseded_by is null) as rejected,
           count(*) filter (where r.superseded_by is not null) as superseded from results r where r.task_id = t.uid) r

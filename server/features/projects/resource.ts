@@ -31,6 +31,7 @@ export const ProjectResource = z.object({
   rejected_count: z.int(),
   /** Additive: results that a reviewer corrected, which are not rejected ones. */
   superseded_count: z.int(),
+  skipped_count: z.int().describe("Tasks that nobody labels; they count as completed."),
   created_at: z.string(),
   updated_at: z.string(),
 });

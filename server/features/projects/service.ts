@@ -35,7 +35,7 @@ const columns = (
   o.slug as owner_name, p.short_description, '' as industry_icon,
   coalesce((select array_agg(pd.dataset_id order by pd.position) from project_datasets pd where pd.project_id = p.uid
     and ${isVisible(ctx, "dataset", Prisma.sql`pd.dataset_id`)}), '{}') as datasets,
-  p.labels, p.quality_target, p.annotators_open, p.review, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count, p.superseded_count,
+  p.labels, p.quality_target, p.annotators_open, p.review, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count, p.superseded_count, p.skipped_count,
   p.created_at, p.updated_at`;
 const projectRow = {
   uid: text,
@@ -59,6 +59,7 @@ const projectRow = {
   accepted_count: int4,
   rejected_count: int4,
   superseded_count: int4,
+  skipped_count: int4,
   created_at: timestamptz,
   updated_at: timestamptz,
 };

@@ -70,6 +70,13 @@ export const SubmittedAndNext = z.object({
 });
 export type SubmittedAndNext = z.output<typeof SubmittedAndNext>;
 
+export const SkippedAndNext = z.object({
+  task: TaskResource,
+  /** Null without one, and unless it was asked for. */
+  next: TaskForEditor.nullable(),
+});
+export type SkippedAndNext = z.output<typeof SkippedAndNext>;
+
 /** What became of many tasks. */
 export const ChangedTasks = z.object({
   changed: z.int(),

@@ -2,12 +2,14 @@ import { SaveDraft, SubmitAndNext } from "@/domain/annotations/draft-schema";
 import { HeldTask, NextTask, OpenTask } from "@/domain/tasks/labelling-schema";
 import { AssignTasks, PrioritiseTasks, ReleaseTasks } from "@/domain/tasks/queue-schema";
 import { TaskUid } from "@/domain/tasks/schema";
+import { SkipAndNext } from "@/domain/tasks/skip-schema";
 import { getDraft, saveDraft } from "@/server/features/tasks/draft-service";
 import { getTaskForEditor } from "@/server/features/tasks/editor-service";
 import { releaseTask, renewLease } from "@/server/features/tasks/lease-service";
 import { assignTasks, prioritiseTasks, releaseTasks } from "@/server/features/tasks/many-service";
 import { nextTask } from "@/server/features/tasks/next-service";
 import { openTask, takeOverTask } from "@/server/features/tasks/open-service";
+import { skipAndNext, unskipTask } from "@/server/features/tasks/skip-service";
 import { submitAndNext } from "@/server/features/tasks/submit-service";
 import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
 
@@ -31,6 +33,8 @@ export const tasks = router({
   submit: memberProcedure
     .input(TaskUid.extend(SubmitAndNext.shape))
     .mutation(({ ctx, input: { uid, ...input } }) => submitAndNext(ctx.ctx, uid, input)),
+  skip: memberProcedure.input(SkipAndNext).mutation(({ ctx, input }) => skipAndNext(ctx.ctx, input)),
+  unskip: adminProcedure.input(TaskUid).mutation(({ ctx, input }) => unskipTask(ctx.ctx, input.uid)),
   assignMany: memberProcedure.input(AssignTasks).mutation(({ ctx, input }) => assignTasks(ctx.ctx, input)),
   prioritise: adminProcedure.input(PrioritiseTasks).mutation(({ ctx, input }) => prioritiseTasks(ctx.ctx, input)),
   releaseMany: adminProcedure.input(ReleaseTasks).mutation(({ ctx, input }) => releaseTasks(ctx.ctx, input)),

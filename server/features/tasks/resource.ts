@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { taskTypes } from "@/domain/projects/schema";
 import { resultStatuses, StoredAnnotation, taskStatuses } from "@/domain/tasks/schema";
+import { skipReasons } from "@/domain/tasks/skip-schema";
 import { taskStates } from "@/domain/tasks/transitions";
 
 export const TaskResource = z.object({
@@ -15,6 +16,8 @@ export const TaskResource = z.object({
   work_batch: z.string(),
   /** Additive. */
   state: z.enum(taskStates).describe("Where it is on its way; finer than `status`."),
+  skip_reason: z.enum(skipReasons).nullable().describe("Why nobody labels it; null unless it was skipped."),
+  skip_text: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
 });

@@ -1,5 +1,6 @@
 import { taskTypes } from "@/domain/projects/schema";
 import { type TaskFilters, type UpdateTask, type WorkBatchFilters, taskStatuses } from "@/domain/tasks/schema";
+import { skipReasons } from "@/domain/tasks/skip-schema";
 import { statusOfState, taskStates, type TaskState } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
@@ -22,15 +23,17 @@ import { float8, int4, nullable, oneOf, text, timestamptz } from "@/server/platf
  */
 export const taskState = Prisma.sql`case t.status when 'pending' then 'todo'
   when 'in_progress' then case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'rejected') then 'rework' else 'in_work' end
-  else case when exists (select 1 from results r where r.task_id = t.uid and r.status = 'accepted') then 'accepted' else 'submitted' end end`;
+  else case when t.skip_reason is not null then 'skipped'
+    when exists (select 1 from results r where r.task_id = t.uid and r.status = 'accepted') then 'accepted' else 'submitted' end end`;
 const hasResult = (status: "rejected" | "accepted"): Prisma.Sql =>
   Prisma.sql`(exists (select 1 from results r where r.task_id = t.uid and r.status = ${status})) is true`;
 /** What decides between two states of a status. */
 const decidedBy: Partial<Record<TaskState, Prisma.Sql>> = {
   in_work: Prisma.sql`not ${hasResult("rejected")}`,
   rework: hasResult("rejected"),
-  submitted: Prisma.sql`not ${hasResult("accepted")}`,
-  accepted: hasResult("accepted"),
+  skipped: Prisma.sql`t.skip_reason is not null`,
+  submitted: Prisma.sql`t.skip_reason is null and not ${hasResult("accepted")}`,
+  accepted: Prisma.sql`t.skip_reason is null and ${hasResult("accepted")}`,
 };
 
 /**
@@ -55,7 +58,7 @@ export const countRejections = (task: Prisma.Sql, condition: Prisma.Sql = Prisma
   Prisma.sql`(select count(*)::int from results e where e.task_id = ${task} and e.status = 'rejected'
     and e.superseded_by is null and ${condition})`;
 const columns = Prisma.sql`t.uid, t.type, t.name, t.status, ${taskState} as state, t.project_id as project, t.item_id as dataset_item, u.username as assignee,
-  t.batch_id as work_batch, t.created_at, t.updated_at`;
+  t.batch_id as work_batch, t.skip_reason, t.skip_text, t.created_at, t.updated_at`;
 const taskRow = {
   uid: text,
   type: oneOf(taskTypes),
@@ -66,6 +69,8 @@ const taskRow = {
   dataset_item: text,
   assignee: nullable(text),
   work_batch: text,
+  skip_reason: nullable(oneOf(skipReasons)),
+  skip_text: text,
   created_at: timestamptz,
   updated_at: timestamptz,
 };

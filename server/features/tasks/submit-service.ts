@@ -24,7 +24,7 @@ import {
   type Submitted,
 } from "@/server/features/tasks/result-service";
 import { lockTask, requireWorker } from "@/server/features/tasks/service";
-import { moveTask } from "@/server/features/tasks/transition-service";
+import { moveTask, refuseState } from "@/server/features/tasks/transition-service";
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 import { invalid, invalidInput } from "@/server/platform/errors";
@@ -73,7 +73,7 @@ export async function submitDraft(
     });
     if (done) return getResult(tx, done.uid);
     // What was submitted by others meanwhile is said, rather than that its lease is over.
-    if (!findTransition("submit", task.state)) throw invalid("status", `This task is ${task.status}.`);
+    if (!findTransition("submit", task.state)) throw refuseState(task);
     await requireLease(tx, task, lease);
     const draft = (await findDraft(tx, uid)) ?? { version: 0, shapes: [] };
     if (draft.version !== version) throw draftMoved(draft.version);

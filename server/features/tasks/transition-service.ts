@@ -12,6 +12,10 @@ import { announce } from "@/server/platform/realtime/changes";
 
 const increment = (by: number | undefined) => (by === undefined ? undefined : { increment: by });
 
+/** The refusal of what cannot be done with a task in its state. */
+export const refuseState = ({ state, status }: TaskResource) =>
+  invalid("status", `This task is ${state === "skipped" ? state : status}.`);
+
 /**
  * Moves a locked task to the state that a verb leads to, with the counts of its batch and project and the status of its
  * item, each once; open pages learn of it. Throws `invalid("status")` where the verb leads nowhere.
@@ -22,7 +26,7 @@ export async function moveTask(
   verb: TaskVerb,
 ): Promise<void> {
   const transition = findTransition(verb, task.state);
-  if (!transition) throw invalid("status", `This task is ${task.status}.`);
+  if (!transition) throw refuseState(task);
   const { projects, batch, project: counts, item } = transition;
   if (projects && !projects.includes(project.status)) throw invalid("status", `Its project is ${project.status}.`);
   if (transition.to === task.state) return;
@@ -49,6 +53,7 @@ export async function moveTask(
         acceptedCount: increment(counts.accepted),
         rejectedCount: increment(counts.rejected),
         supersededCount: increment(counts.superseded),
+        skippedCount: increment(counts.skipped),
       },
     });
   }

@@ -57,10 +57,12 @@ async function makeTask() {
     }
     if (verb === "renew") {
       const { state } = (await read()).task;
-      const held = state === "submitted" || state === "accepted" ? null : await holdOver(task.uid, state);
+      const held = statusOfState[state] === "completed" ? null : await holdOver(task.uid, state);
       const change = { lease: held ?? "0".repeat(64), client: randomUUID(), n: 0, base: 0, ops: [] };
       return (await call("PATCH", `/tasks/${task.uid}/draft/`, change)).status;
     }
+    if (verb === "skip") return (await call("POST", `/tasks/${task.uid}/skip/`, { reason: "damaged" })).status;
+    if (verb === "unskip") return (await call("POST", `/tasks/${task.uid}/unskip/`)).status;
     if (verb === "submit") return (await call("POST", `/tasks/${task.uid}/results/`, { annotations: [] })).status;
     const results = (await call<Page<ResultResource>>("GET", `/tasks/${task.uid}/results/`)).body.results;
     const body = verb === "revise" ? { annotations: [], key: randomUUID() } : {};
@@ -85,6 +87,7 @@ const ways: Readonly<Record<TaskState, readonly TaskVerb[]>> = {
   rework: ["submit", "reject"],
   submitted: ["submit"],
   accepted: ["submit", "accept"],
+  skipped: ["open", "skip"],
 };
 
 async function makeTaskIn(state: TaskState) {
@@ -105,19 +108,20 @@ test.each(transitions)("$verb leads from $from to $to, and everything moves once
     before.batch.started_count + (batch?.started ?? 0),
     before.batch.completed_count + (batch?.completed ?? 0),
   ]);
-  const counts = ({ completed_task_count, accepted_count, rejected_count, superseded_count }: ProjectResource) => [
-    completed_task_count,
-    accepted_count,
-    rejected_count,
-    superseded_count,
+  const counts = (of: ProjectResource) => [
+    of.completed_task_count,
+    of.accepted_count,
+    of.rejected_count,
+    of.superseded_count,
+    of.skipped_count,
   ];
-  const { completed = 0, accepted = 0, rejected = 0, superseded = 0 } = project ?? {};
-  const changes = [completed, accepted, rejected, superseded];
+  const { completed = 0, accepted = 0, rejected = 0, superseded = 0, skipped = 0 } = project ?? {};
+  const changes = [completed, accepted, rejected, superseded, skipped];
   expect(counts(after.project)).toEqual(counts(before.project).map((count, at) => count + (changes[at] ?? 0)));
   expect(after.item.status).toBe(item?.to ?? before.item.status);
 });
 
-const verbs = ["open", "renew", "release", "submit", "accept", "reject", "revise", "reopen"] as const;
+const verbs = ["open", "renew", "release", "submit", "accept", "reject", "revise", "reopen", "skip", "unskip"] as const;
 const missing = taskStates.flatMap((from) =>
   verbs
     .filter((verb) => !transitions.some((each) => each.verb === verb && each.from === from))
@@ -140,9 +144,11 @@ test.each(transitions.filter(({ projects }) => projects))(
     await call("POST", `/projects/${made.project}/pause/`);
     expect(await made.apply(verb)).toBe(projects.includes("paused") ? (verb === "submit" ? 201 : 200) : 400);
     const other = await makeTaskIn(from);
-    await call("POST", `/projects/${other.project}/cancel/`);
+    // One that is completed cannot be canceled.
+    const isOpen = (await call("POST", `/projects/${other.project}/cancel/`)).status === 200;
+    if (!isOpen) expect((await call("POST", `/projects/${other.project}/archive/`)).status).toBe(200);
     const refusal = verb === "renew" ? 409 : 400;
-    expect(await other.apply(verb)).toBe(projects.includes("canceled") ? 200 : refusal);
+    expect(await other.apply(verb)).toBe(projects.includes(isOpen ? "canceled" : "archived") ? 200 : refusal);
   },
 );
 

@@ -20,6 +20,7 @@ const projectRow = {
   completed_count: int4,
   accepted_count: int4,
   rejected_count: int4,
+  skipped_count: int4,
   updated_at: timestamptz,
 };
 /** A project that annotates a dataset. Its counts are of all its datasets. */
@@ -39,7 +40,7 @@ export async function listDatasetProjects(ctx: Ctx, input: DatasetUses): Promise
       sql(
         projectRow,
         Prisma.sql`select p.uid, p.name, p.task_type, p.status, p.access, p.task_count, p.completed_count, p.accepted_count,
-            p.rejected_count, p.updated_at
+            p.rejected_count, p.skipped_count, p.updated_at
           from project_datasets d join projects p on p.uid = d.project_id
           where d.dataset_id = ${dataset} and p.organization_id = ${ctx.organizationId}
             and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} and ${where}

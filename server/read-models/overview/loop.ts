@@ -33,6 +33,9 @@ export interface TrainingData {
   exports: number;
 }
 
+/** SQL: the tasks of a project that wait for a decision. One whose result was rejected is not completed any more. */
+const toReview = Prisma.sql`p.completed_count - p.accepted_count - p.skipped_count`;
+
 /** How the data loop stands; null for an organization in which the caller sees no dataset. */
 export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
   const org = ctx.organizationId;
@@ -73,13 +76,13 @@ export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
       (select count(*)::int from (select 1 from (select p.uid from ${ofProjects}) v join tasks t on t.project_id = v.uid
         and t.assignee_id = ${ctx.actor.userId ?? ""} and t.status in ('pending', 'in_progress') limit ${ceiling + 1}) n) as my_tasks,
       (select coalesce(sum(p.task_count - p.completed_count), 0)::int from ${ofProjects}) as open_tasks,
-      (select coalesce(sum(greatest(0, p.completed_count - p.accepted_count - p.rejected_count)), 0)::int from ${ofProjects}) as results,
+      (select coalesce(sum(greatest(0, ${toReview})), 0)::int from ${ofProjects}) as results,
       (select count(*)::int from (select 1 from exports e where e.organization_id = ${org} and e.status = 'exported' and e.expires_at > now()
         and ${isExportVisible(ctx)} ${own ? Prisma.sql`and not e.demo` : Prisma.empty} limit ${ceiling + 1}) n) as exports,
       ${address(Prisma.sql`select case when count(*) = 1 then min(v.uid) end from (select d.uid from ${ofDatasets}) v
         where exists (select 1 from items i where i.dataset_id = v.uid and i.uid >= ${uidFloor(null, since)})`)} as items_in,
       ${address(withMost(Prisma.sql`p.task_count - p.completed_count`))} as tasks_in,
-      ${address(withMost(Prisma.sql`p.completed_count - p.accepted_count - p.rejected_count`))} as results_in`,
+      ${address(withMost(toReview))} as results_in`,
   );
   if (!row?.has) return null;
   const { has: _, ...counts } = row;

@@ -21,6 +21,7 @@ export const overviewRow = {
   completed_count: int4,
   accepted_count: int4,
   rejected_count: int4,
+  skipped_count: int4,
   /** Those assigned to it; whoever may, if its access is `organization`. */
   member_count: int4,
   created_by_uid: nullable(text),
@@ -34,7 +35,7 @@ export const overviewRow = {
 export type ProjectOverview = Wire<typeof overviewRow>;
 
 export const overviewColumns = Prisma.sql`p.uid, p.name, p.task_type, p.status, p.access, p.short_description, p.quality_target,
-    p.task_count, p.completed_count, p.accepted_count, p.rejected_count,
+    p.task_count, p.completed_count, p.accepted_count, p.rejected_count, p.skipped_count,
     (select count(*)::int from project_members m where m.project_id = p.uid) as member_count,
     p.created_by_id as created_by_uid, u.username as created_by, p.created_at, p.updated_at, p.demo`;
 export const overviewTables = Prisma.sql`projects p left join users u on u.uid = p.created_by_id`;

@@ -49,7 +49,7 @@ export async function readProjectStats(ctx: Ctx, uid: string, ms = statsMs): Pro
       dayRow,
       Prisma.sql`with done as (
           select min(r.created_at) as submitted_at, max(r.decided_at) filter (where r.status = 'accepted') as accepted_at
-          from tasks t join results r on r.task_id = t.uid where ${visible} and t.status = 'completed' group by t.uid)
+          from tasks t join results r on r.task_id = t.uid where ${visible} and t.status = 'completed' and t.skip_reason is null group by t.uid)
         select to_char(e.at at time zone 'UTC', 'YYYY-MM-DD') as day, sum(e.submitted)::int as submitted, sum(e.accepted)::int as accepted
         from (select submitted_at as at, 1 as submitted, 0 as accepted from done
           union all select accepted_at, 0, 1 from done where accepted_at is not null) e
@@ -61,7 +61,7 @@ export async function readProjectStats(ctx: Ctx, uid: string, ms = statsMs): Pro
       paceRow,
       Prisma.sql`select percentile_cont(0.5) within group (order by t.seconds) as p50,
           percentile_cont(0.9) within group (order by t.seconds) as p90, count(*)::int as timed
-        from tasks t where ${visible} and t.status = 'completed' and t.seconds > 0`,
+        from tasks t where ${visible} and t.status = 'completed' and t.skip_reason is null and t.seconds > 0`,
     );
     await limit();
     const rows = await query(

@@ -50,12 +50,12 @@ describe("the queue of a project", () => {
   let uids: string[];
 
   beforeAll(async () => {
-    project = await makeProject(7);
+    project = await makeProject(8);
     uids = (await as().tasks.queue({ project: project.uid })).results.map(({ uid }) => uid);
     const submit = async (uid = "") =>
       (await call<ResultResource>("POST", `/tasks/${uid}/results/`, { annotations: [] })).body.uid;
     const anas = { data: { assigneeId: ana.uid, assignedBy: "admin" } };
-    // 0 waits for anybody, 1 and 2 for Ana, 3 is in work of hers, 4 came back to her, 5 is submitted, 6 is accepted.
+    // 0 waits for anybody, 1 and 2 for Ana, 3 is in work of hers, 4 came back to her, 5 is submitted, 6 is accepted, 7 skipped.
     await prisma.task.updateMany({ where: { uid: { in: uids.slice(1, 5) } }, ...anas });
     await prisma.task.update({ where: { uid: uids[2] }, data: { priority: 5 } });
     await as(ana).tasks.open({ uid: uids[3] ?? "", lease: true });
@@ -63,18 +63,21 @@ describe("the queue of a project", () => {
     await prisma.result.updateMany({ where: { uid: { in: [back, accepted] } }, data: { submittedById: ana.uid } });
     expect((await call("POST", `/results/${back}/reject/`, { reason: "box too large" })).status).toBe(200);
     expect((await call("POST", `/results/${accepted}/accept/`)).status).toBe(200);
+    await as(ana).tasks.skip({ uid: uids[7] ?? "", reason: "other", text: "all black" });
   });
 
   test("has each task in the tabs of its state, and mine with what came back first", async () => {
     const of = (filters: object, member?: TestMember) => names({ project: project.uid, ...filters }, member);
-    expect(await of({})).toEqual(["0000", "0001", "0002", "0003", "0004", "0005", "0006"]);
+    expect(await of({})).toEqual(["0000", "0001", "0002", "0003", "0004", "0005", "0006", "0007"]);
     expect(await of({ tab: "mine" }, ana)).toEqual(["0004", "0003", "0002", "0001"]);
     expect(await of({ tab: "mine" })).toEqual([]);
     expect(await of({ tab: "unassigned" })).toEqual(["0000"]);
     expect(await of({ tab: "in_work" })).toEqual(["0003"]);
     expect(await of({ tab: "rework" })).toEqual(["0004"]);
     expect(await of({ tab: "submitted" })).toEqual(["0005"]);
+    expect(await of({ tab: "skipped" })).toEqual(["0007"]);
     expect(await of({ state: "submitted,accepted" })).toEqual(["0005", "0006"]);
+    expect(await of({ state: "accepted,skipped" })).toEqual(["0006", "0007"]);
     expect(await of({ tab: "mine", state: "todo,accepted" }, ana)).toEqual(["0002", "0001"]);
     expect(await of({ assignee: ana.uid })).toEqual(["0001", "0002", "0003", "0004"]);
     expect(await of({ assignee: "me", state: "todo" }, ana)).toEqual(["0002", "0001"]);
@@ -87,7 +90,7 @@ describe("the queue of a project", () => {
 
   test("says of a row who has it, since when, in which round, and what was decided last", async () => {
     const { results } = await as().tasks.queue({ project: project.uid });
-    const [waiting, , , inWork, back, , accepted] = results;
+    const [waiting, , , inWork, back, , accepted, skipped] = results;
     expect(waiting).toMatchObject({ state: "todo", round: 1, batch: 1, assignee: null, decision: null, width: 64 });
     expect(inWork).toMatchObject({ state: "in_work", assignee: ana.username, leased_by: ana.username });
     expect(back).toMatchObject({
@@ -99,6 +102,7 @@ describe("the queue of a project", () => {
       leased_by: null,
     });
     expect(accepted).toMatchObject({ state: "accepted", round: 1, decision: "accepted", project_name: project.name });
+    expect(skipped).toMatchObject({ state: "skipped", skip_reason: "other", skip_text: "all black", decision: null });
     const decided = await prisma.result.findFirst({ where: { taskId: back?.uid ?? "" } });
     expect(back?.since).toBe(decided?.decidedAt?.toISOString());
   });
@@ -256,6 +260,7 @@ describe("a page of each tab", () => {
       (await prisma.projectDataset.findFirst({ where: { projectId: project } })) ?? {};
     for (const { uid } of tasks.slice(0, 2)) await call("POST", `/tasks/${uid}/results/`, { annotations: [] });
     for (const { uid } of tasks.slice(2, 4)) await as().tasks.open({ uid });
+    for (const { uid } of tasks.slice(4, 6)) await as().tasks.skip({ uid, reason: "damaged" });
     const looks = queueTabNames.flatMap((tab) => [{ tab }, { tab, project }]);
     const fillAll = async () => {
       for (const status of ["completed", "pending"]) await fill({ dataset, batch, status });

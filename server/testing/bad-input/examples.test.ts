@@ -61,6 +61,7 @@ const refusedByState: Readonly<Record<string, unknown>> = {
   "alerts.snooze": { status: ["A resolved alert cannot be snoozed."] },
   "signals.query": { sql: ['There is no topic "/motor" in these recordings.'] },
   "tasks.submit": { status: ["This task is completed."] },
+  "tasks.skip": { status: ["This task is completed."] },
   "results.reject": { status: ["This result is accepted already."] },
   "results.revise": { status: ["This result is accepted already."] },
   "organizations.delete": { confirm_name: ["This is not the name of the organization."] },

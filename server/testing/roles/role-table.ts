@@ -72,9 +72,9 @@ admin changes projects.write: project-people.set project-people.remove
 admin changes projects.write: project-members.add project-members.remove projects.create projects.clone projects.update projects.approve projects.pause projects.resume projects.cancel projects.archive
 member reads projects.read|tasks.read: tasks.list tasks.get tasks.editor results.list results.get
 member changes projects.write: tasks.next tasks.assign-many
-admin changes projects.write: tasks.prioritise tasks.release-many
+admin changes projects.write: tasks.prioritise tasks.release-many tasks.unskip
 member reads projects.read|tasks.read: tasks.draft
-author changes projects.write: tasks.save-draft tasks.submit
+author changes projects.write: tasks.save-draft tasks.submit tasks.skip
 author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
 author changes projects.write: results.accept results.reject results.revise results.decide-many
 admin changes projects.write: results.reopen
@@ -108,7 +108,7 @@ const assignedOnly = new Set(
   datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize datasets.upload.status
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.beside items.file sequences.frames
-  tasks.draft tasks.save-draft tasks.submit
+  tasks.draft tasks.save-draft tasks.submit tasks.skip tasks.unskip
   projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.queue results.list results.submit results.get results.accept results.reject results.revise results.reopen issues.list issues.create issues.update issues.comment project-people.list work-batches.get
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
@@ -168,11 +168,11 @@ admin changes full: datasets.create datasets.update datasets.delete datasets.mem
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
 member reads full: tasks.queue tasks.unassigned tasks.editor results.compare results.queue issues.list
 author changes full: results.accept results.reject
-admin changes full: tasks.prioritise tasks.releaseMany
+admin changes full: tasks.prioritise tasks.releaseMany tasks.unskip
 member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 author changes full: issues.create issues.update issues.comment
 member reads full: tasks.draft
-member changes full: tasks.saveDraft tasks.submit
+member changes full: tasks.saveDraft tasks.submit tasks.skip
 author changes full: results.revise results.decideMany
 admin changes full: results.reopen
 member changes full: moments.add moments.addMany
