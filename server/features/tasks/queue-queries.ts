@@ -19,7 +19,8 @@ export function queueCondition(ctx: Ctx, filters: Held) {
   const condition = Prisma.join(
     [
       visibleTasks(ctx),
-      ...(project === undefined ? [] : [Prisma.sql`t.project_id = ${project}`]),
+      // Not `=`, after which the planner may take the order from the index of all tasks, however few are of the project.
+      ...(project === undefined ? [] : [Prisma.sql`t.project_id = any(${[project]})`]),
       ...(batch === undefined ? [] : [Prisma.sql`t.batch_id = ${batch}`]),
       ...(person === undefined
         ? []

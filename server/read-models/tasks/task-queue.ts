@@ -110,6 +110,10 @@ function findSource(ctx: Ctx, filters: QueueFilters): Source {
   // A project is read in the order of its items; the organization from the newest on.
   const direction = project === undefined && batch === undefined ? "desc" : "asc";
   const byUid = (column: string): Order => ({ order: { columns: [column], direction }, key: ({ uid }) => [uid] });
+  const byItem: Order =
+    project === undefined || batch !== undefined
+      ? byUid("t.uid")
+      : ascending(["t.project_id", "t.uid"], (task) => [task.project, task.uid]);
   if (states?.length === 1 && states[0] === "submitted")
     return {
       // From the results that wait for a decision, which are few among all that are completed.
@@ -123,9 +127,9 @@ function findSource(ctx: Ctx, filters: QueueFilters): Source {
     };
   if (states?.length === 1 && states[0] === "skipped")
     // From its own index, as few are skipped among all that are completed.
-    return { ...byUid("t.uid"), pick: (window) => select(tasks, Prisma.sql`t.skip_reason is not null`, window) };
+    return { ...byItem, pick: (window) => select(tasks, Prisma.sql`t.skip_reason is not null`, window) };
   return {
-    ...byUid("t.uid"),
+    ...byItem,
     pick: (window) =>
       statuses === null
         ? select(tasks, Prisma.sql`true`, window)
