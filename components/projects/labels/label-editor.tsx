@@ -1,10 +1,12 @@
 "use client";
 
-import { Plus } from "lucide-react";
+import { FileInput, Plus } from "lucide-react";
 import { Suspense, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "@/components/kit/button";
 import { focusSoon } from "@/components/kit/focus-soon";
+import { plural } from "@/components/kit/format";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { lazyPart } from "@/components/kit/lazy-part";
 import { announce } from "@/components/kit/live-region";
 import { RadioGroup } from "@/components/kit/radio-group";
@@ -16,6 +18,7 @@ import { addRows, changeRow, emptyLabel, moveRow, removeRow, toLabels, type Labe
 import { RetiredLabels } from "./retired-labels";
 import type { ShapeType } from "./task-shapes";
 
+const ImportLabels = lazyDialog(async () => (await import("./import-labels")).ImportLabels);
 const LabelJson = lazyPart(async () => (await import("./label-json")).default);
 
 const views = [
@@ -42,8 +45,9 @@ export interface LabelEditorProps {
 
 /** The labels of a project, as rows or as JSON. Rows move by drag or Alt and arrow keys; retired ones are below. */
 export function LabelEditor(props: LabelEditorProps) {
-  const { rows, onChange, stored, issues, onBroken, tools } = props;
+  const { rows, onChange, stored, issues, shapes, onBroken, tools } = props;
   const [view, setView] = useState<"rows" | "json">("rows");
+  const [isImporting, setImporting] = useState(false);
   const list = useRef<HTMLOListElement>(null);
   const message = wholeMessage(issues);
 
@@ -79,8 +83,26 @@ export function LabelEditor(props: LabelEditorProps) {
             setView(next);
           }}
         />
-        <span className="ml-auto flex flex-wrap gap-2">{tools}</span>
+        <span className="ml-auto flex flex-wrap gap-2">
+          {tools}
+          <Button icon={<FileInput aria-hidden />} onClick={() => setImporting(true)}>
+            Import
+          </Button>
+        </span>
       </div>
+      {isImporting && (
+        <ImportLabels
+          present={toLabels(rows)}
+          shapes={shapes}
+          onClose={() => setImporting(false)}
+          onAdd={(labels) => {
+            onBroken(false);
+            setView("rows");
+            onChange(addRows(rows, labels));
+            announce(`${plural(labels.length, "label")} added`);
+          }}
+        />
+      )}
       {view === "json" ? (
         <Suspense fallback={<Skeleton className="h-60 w-full" />}>
           <LabelJson rows={rows} stored={stored} onChange={onChange} onBroken={onBroken} />
