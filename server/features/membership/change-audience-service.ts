@@ -1,5 +1,6 @@
 import type { Change } from "@/domain/changes";
 import { hasRole } from "@/domain/permissions";
+import { endLostWork } from "@/server/features/membership/lost-access-service";
 import { findVisible, isObjectKind, type ObjectKind } from "@/server/features/membership/object-visibility-queries";
 import type { Ctx } from "@/server/platform/context";
 import { announce } from "@/server/platform/realtime/changes";
@@ -22,9 +23,13 @@ export async function announceDeletion(tx: Ctx, kind: "dataset" | "slice" | "exp
 /** The kinds of which somebody sees more or fewer after a dataset or project was assigned to them or taken from them. */
 const hanging = ["dataset", "slice", "project", "export", "webhook", "agent"] as const;
 
-/** Announces, to a user or to everybody, that they see other datasets or projects than before; names none. */
+/**
+ * Announces, to a user or to everybody, that they see other datasets or projects than before; names none. Work ends on what
+ * they do not see any more.
+ */
 export async function announceAccess(tx: Ctx, user?: string): Promise<void> {
   for (const kind of hanging) await announce(tx, kind, "", "updated", user === undefined ? undefined : { user });
+  await endLostWork(tx);
 }
 
 /** The answers for the changes that streams report now, so that one search serves all streams of an organization. */

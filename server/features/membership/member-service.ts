@@ -6,6 +6,7 @@ import { audit } from "@/server/features/audit/service";
 import { checkReadOnly, lockMembership, requireOwn, requireUser } from "@/server/features/membership/access-service";
 import { unassignEverywhere } from "@/server/features/membership/assignment-service";
 import { claimName, foundOrganization } from "@/server/features/membership/founding-service";
+import { endLostWork } from "@/server/features/membership/lost-access-service";
 import type { MemberResource } from "@/server/features/membership/resource";
 import { confirmedFactor } from "@/server/platform/auth/second-factor";
 import { requireRole, type Ctx } from "@/server/platform/context";
@@ -103,6 +104,7 @@ export async function changeRole(ctx: Ctx, slug: string, uid: string, input: Upd
     if (member.role === "owner") throw invalid("role", "The owner's role changes only by a transfer of ownership.");
     checkReadOnly(role, readOnly);
     await tx.db.membership.update({ where: { uid }, data: { role, readOnly } });
+    await endLostWork(tx);
     await audit(tx, {
       action: "member.role_changed",
       ...target(member),
@@ -148,6 +150,7 @@ export async function leaveOrganization(ctx: Ctx, slug: string): Promise<void> {
 async function end(tx: Ctx, member: MemberResource, action: string): Promise<void> {
   await tx.db.membership.delete({ where: { uid: member.uid } });
   await unassignEverywhere(tx, member.user_uid);
+  await endLostWork(tx);
   const keys = await revokeKeysOfUser(tx, member.user_uid);
   await audit(tx, { action, ...target(member), before: { role: member.role, email: member.email, active_keys: keys } });
   await announce(tx, "member", member.uid, "deleted");

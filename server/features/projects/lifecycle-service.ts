@@ -3,6 +3,7 @@ import type { ProjectStatus } from "@/domain/projects/schema";
 import { audit } from "@/server/features/audit/service";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
+import { endLostWork } from "@/server/features/membership/lost-access-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import { getProject, lockProject } from "@/server/features/projects/service";
 import { makeSomeTasks } from "@/server/features/projects/task-creation-service";
@@ -27,6 +28,7 @@ export async function stepProject(ctx: Ctx, uid: string, step: ProjectStep): Pro
     if (step === "approve" || step === "resume") await makeSomeTasks(tx, uid);
     if (step === "resume") await completeIfDone(tx, uid);
     if (step === "cancel") await releaseItems(tx, project);
+    if (step === "cancel" || step === "archive") await endLostWork(tx);
     return getProject(tx, uid);
   });
 }
@@ -60,11 +62,15 @@ export async function completeIfDone(tx: Ctx, uid: string): Promise<void> {
   if (done && project.status === "active") await setStatus(tx, project, "completed");
 }
 
-/** Resets the status of items that waited for this project only. */
-async function releaseItems(tx: Ctx, { uid, datasets }: ProjectResource): Promise<void> {
+/** Resets the status of items `i` that waited for this project only. */
+export async function releaseItems(
+  tx: Ctx,
+  { uid, datasets }: ProjectResource,
+  condition: Prisma.Sql = Prisma.sql`true`,
+): Promise<void> {
   await setItemStatus(
     tx,
-    Prisma.sql`i.dataset_id = any(${datasets}) and exists (select 1 from tasks t where t.item_id = i.uid and t.project_id = ${uid})
+    Prisma.sql`${condition} and i.dataset_id = any(${datasets}) and exists (select 1 from tasks t where t.item_id = i.uid and t.project_id = ${uid})
       and not exists (select 1 from tasks t join projects p on p.uid = t.project_id
         where t.item_id = i.uid and p.uid <> ${uid} and p.status in ('active', 'paused'))`,
     "unattempted",

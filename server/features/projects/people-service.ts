@@ -2,6 +2,7 @@ import { type ProjectRole, projectRoles, type SetProjectPerson } from "@/domain/
 import { audit } from "@/server/features/audit/service";
 import { namedMember } from "@/server/features/membership/access-service";
 import { assignMember } from "@/server/features/membership/assignment-service";
+import { endLostWork } from "@/server/features/membership/lost-access-service";
 import type { ProjectPersonResource, ProjectResource } from "@/server/features/projects/resource";
 import { getProject } from "@/server/features/projects/service";
 import type { Ctx } from "@/server/platform/context";
@@ -77,6 +78,7 @@ export async function setProjectPerson(
         select ${uid}, ${userId}, ${tx.organizationId}, r from unnest(${roles}::text[]) r on conflict do nothing`,
     );
     if (gone + added > 0) await changed(tx, project, username, roles);
+    if (gone > 0) await endLostWork(tx);
     if (!(await getPerson(tx, uid, userId)).has_access)
       await assignMember(tx, { kind: "project", uid, name: project.name }, { user: userId });
     return getPerson(tx, uid, userId);
@@ -90,5 +92,6 @@ export async function removeProjectPerson(ctx: Ctx, uid: string, userUid: string
     const { username } = await getPerson(tx, uid, userUid);
     await execute(tx, Prisma.sql`delete from project_people where project_id = ${uid} and user_id = ${userUid}`);
     await changed(tx, project, username, []);
+    await endLostWork(tx);
   });
 }

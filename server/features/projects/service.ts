@@ -18,6 +18,7 @@ import { namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/membership/access-service";
 import { isVisible } from "@/server/features/membership/assignment-queries";
 import { announceAccess } from "@/server/features/membership/change-audience-service";
+import { endLostWork } from "@/server/features/membership/lost-access-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -291,6 +292,7 @@ export async function updateProject(
     });
     await announce(tx, "project", uid, "updated");
     if (after.access !== before.access) await announceAccess(tx);
+    if (before.annotators_open && !after.annotators_open) await endLostWork(tx);
     return after;
   });
 }

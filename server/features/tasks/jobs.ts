@@ -1,7 +1,13 @@
 import { deleteEndedDrafts, releaseLeftDrafts } from "@/server/features/tasks/kept-drafts-service";
 import { releaseLeases } from "@/server/features/tasks/lease-service";
+import { endLostWork } from "@/server/features/tasks/lost-work-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
+
+export const endLost = handle(jobs.endLostWork, async ({ organizationId }, { log }) => {
+  const leases = await endLostWork(organizationId);
+  if (leases > 0) log.info({ leases }, "leases ended of people who may not go on");
+});
 
 export const release = handle(jobs.releaseLeases, async (_payload, { log }) => {
   const leases = await releaseLeases();

@@ -171,6 +171,8 @@ export const jobs = {
   ),
   /** Frees the tasks whose leases are over. */
   releaseLeases: recurring("tasks.release-leases", nothing, 1),
+  /** Ends the work of those who may not go on with it. */
+  endLostWork: job("tasks.end-lost-work", z.object(inOrganization), 5),
   runModel: job("models.run", z.object({ ...inOrganization, runId: z.string() }), 3, "long"),
   sweepRuns: recurring("models.sweep", nothing, 1),
   labelRecording: job(
