@@ -59,9 +59,10 @@ export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
   await step(makeDemoWebhook);
   const pictures = demoPictures(stories);
   const dataset = await uploadDemoPictures(build, pictures);
+  // Before the recordings, which take minutes: who looks around finds work to do.
+  const project = await labelDemoPictures(build, dataset, pictures);
   const rest = stories.filter((_, n) => !chosen.has(n)).reverse();
   for (const story of rest) await uploadRecording(build, devices, story);
-  const project = await labelDemoPictures(build, dataset, pictures);
   await waitUntilProcessed(build, null, 15 * 60_000);
   await applyDemoAlertSteps(build.ctx, order, step);
   await addDemoMoments(build);
