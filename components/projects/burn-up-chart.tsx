@@ -59,7 +59,8 @@ export function BurnUpChart({ days, total }: { days: readonly BurnUpDay[]; total
           {parts.map(({ key, fill }) => (
             <Area
               key={key}
-              type="stepAfter"
+              // Each day stands for its end: the last step is today's.
+              type="stepBefore"
               dataKey={key}
               stackId="tasks"
               stroke="none"

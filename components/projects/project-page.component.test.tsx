@@ -106,6 +106,16 @@ test("the button is the next step; one that is refused shows the reason", async 
   ]);
 });
 
+test("who works on an active project is led to its next task; pausing stays beside it", async () => {
+  const shown = await open(yard);
+  answer("tasks.next", null);
+  await expect.element(shown.getByRole("button", { name: "Pause" })).toBeVisible();
+  await shown.getByRole("button", { name: "Start labelling" }).click();
+  await expect.element(shown.getByText("Nothing waits for you")).toBeVisible();
+  expect(listInputs("tasks.next")).toEqual([{ project: uid }]);
+  await expectGoodLooks();
+});
+
 test("cancelling asks for the name and says what it releases", async () => {
   const shown = await open(yard);
   await shown.getByRole("button", { name: "Actions for Yard crossings" }).click();

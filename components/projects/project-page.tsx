@@ -3,6 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, ListChecks } from "lucide-react";
 import { ProjectTasks } from "@/components/annotation/queue/task-list";
+import { StartButton } from "@/components/annotation/queue/task-table";
+import { useStart } from "@/components/annotation/queue/use-start";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { formatNumber, plural } from "@/components/kit/format";
@@ -34,6 +36,7 @@ export function ProjectPage({ uid }: { uid: string }) {
   const [tab, setTab] = useTab(tabs);
   const query = useQuery(trpc.projects.overviewOf.queryOptions({ uid }));
   const actions = useProjectActions();
+  const start = useStart(uid);
   const project = query.data;
   usePageTitle(project?.name);
   if (isUnavailable(query)) {
@@ -50,6 +53,10 @@ export function ProjectPage({ uid }: { uid: string }) {
   if (!project) return null;
   const [next] = stepsFrom(project.status);
   const look = next && stepLooks[next];
+  const hasWork =
+    project.status === "active" &&
+    project.task_type === "image-annotation" &&
+    project.completed_count < project.task_count;
   return (
     <>
       <PageHeader
@@ -77,7 +84,7 @@ export function ProjectPage({ uid }: { uid: string }) {
             )}
             {look && (
               <Button
-                variant="primary"
+                variant={hasWork ? "secondary" : "primary"}
                 icon={<look.icon aria-hidden />}
                 disabledReason={actions.reason}
                 onClick={() => actions.take(project, next)}
@@ -85,6 +92,8 @@ export function ProjectPage({ uid }: { uid: string }) {
                 {look.label}
               </Button>
             )}
+            {/* Its tab of tasks has this button itself. */}
+            {hasWork && tab !== "tasks" && <StartButton start={start} />}
             <Menu
               items={actions.menu(project, { but: next })}
               trigger={

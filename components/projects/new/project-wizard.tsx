@@ -36,8 +36,16 @@ const steps = ["Data", "Kind of task", "Labels", "Name, guide and people"] as co
 const fields = ["datasets", "labels", "name", "short_description", "guide"];
 
 const reviewOptions = [
-  { value: "all" as const, label: "Reviewers decide", hint: "Each result is accepted or rejected by somebody else." },
-  { value: "none" as const, label: "No review", hint: "Results are accepted when they are submitted." },
+  {
+    value: "all" as const,
+    label: "Reviewers decide",
+    hint: "Each result is accepted or rejected by somebody who did not make it.",
+  },
+  {
+    value: "none" as const,
+    label: "No review",
+    hint: "For who works alone: results are accepted when they are submitted.",
+  },
 ];
 
 /** The name that a project over datasets has until somebody types one. */
