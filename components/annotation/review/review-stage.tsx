@@ -83,7 +83,7 @@ export function ReviewStage({ store, picture, head, onFailure, onPress, children
           filter={toFilter(look)}
           isPanning={isPanning}
           said=""
-          hint="Press a shape or Tab to select it; drag moves the picture, the wheel enlarges"
+          hint="Press a shape to select it; a drag moves, the wheel enlarges"
           onFailure={onFailure}
         />
         {head !== "" && (
