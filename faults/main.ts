@@ -9,6 +9,7 @@ import { proveDisk } from "@/faults/disk";
 import { proveHosts } from "@/faults/hosts";
 import { proveItems } from "@/faults/items";
 import { proveKills } from "@/faults/kills";
+import { proveLabelling } from "@/faults/labelling";
 import { provePoison } from "@/faults/poison";
 import { createChance } from "@/faults/random";
 import { proveRestores } from "@/faults/restores";
@@ -41,6 +42,7 @@ const parts: Readonly<Record<string, FaultPart>> = {
   restores: { short: false, prove: proveRestores },
   uploads: { short: false, prove: proveUploads },
   items: { short: false, prove: proveItems },
+  labelling: { short: false, prove: proveLabelling },
   poison: { short: false, prove: provePoison },
   hosts: { short: false, prove: proveHosts },
   soak: { short: false, named: true, prove: proveSoak },
