@@ -1,5 +1,6 @@
 "use client";
 
+import { v4 as uuidv4 } from "uuid";
 import type { ChosenFile } from "./chosen-files";
 import type { Answer } from "./dataset-names";
 import { datasetTarget } from "./dataset-target";
@@ -29,7 +30,7 @@ export interface NewUpload {
 /** Starts uploads of recordings; `onCreated` is called with each recording once it exists. Returns their keys. */
 export function startUploads(client: Client, wanted: readonly NewUpload[], onCreated: (uid: string) => void): string[] {
   return wanted.map(({ deviceId, deviceName, name, files }) => {
-    const key = crypto.randomUUID();
+    const key = uuidv4();
     const place = { kind: "recording", deviceId, deviceName, recordingUid: null } as const;
     addUpload({ key, place, name }, toFiles(files));
     runUpload(client, key, recordingTarget(onCreated));
@@ -44,7 +45,7 @@ export function startDatasetUpload(
   name: string,
   files: readonly ChosenFile[],
 ): void {
-  const key = crypto.randomUUID();
+  const key = uuidv4();
   addUpload({ key, place: { ...dataset, kind: "dataset", sessions: [], taken: null }, name }, toFiles(files));
   runUpload(client, key, datasetTarget(ask));
 }

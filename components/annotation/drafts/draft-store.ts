@@ -1,4 +1,5 @@
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from "idb";
+import { v4 as uuidv4 } from "uuid";
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import { applyOps, type DraftShapes } from "@/domain/annotations/draft-shape";
 import type { KeptWork, Proposal } from "../store/editor-snapshot";
@@ -108,7 +109,7 @@ export class DraftStore implements DraftKeeper {
   private createState(): StoredState {
     return {
       owner: this.owner,
-      client: crypto.randomUUID(),
+      client: uuidv4(),
       n: 0,
       version: 0,
       kept: null,

@@ -1,10 +1,11 @@
+import { v4 as uuidv4 } from "uuid";
 import type { DraftOp } from "@/domain/annotations/draft-schema";
 import { applyOps } from "@/domain/annotations/draft-shape";
 import type { KeptWork } from "../store/editor-snapshot";
 import type { DraftKeeper, NumberedOp, RebasedDraft, StoredDraft } from "./draft-keeper";
 
 const createDraft = (): StoredDraft => ({
-  client: crypto.randomUUID(),
+  client: uuidv4(),
   n: 0,
   version: 0,
   shapes: new Map(),

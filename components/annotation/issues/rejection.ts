@@ -1,3 +1,4 @@
+import { v4 as uuidv4 } from "uuid";
 import type { IssueKind, NewIssue } from "@/domain/tasks/issue-schema";
 
 /** Why results are rejected, by one key each. */
@@ -37,7 +38,7 @@ export const noRejection: Rejection = { issues: [], current: null, text: "" };
 
 const add = (rejection: Rejection, issue: Omit<PendingIssue, "id" | "text">): Rejection => ({
   ...rejection,
-  issues: [...rejection.issues, { id: crypto.randomUUID(), text: "", ...issue }],
+  issues: [...rejection.issues, { id: uuidv4(), text: "", ...issue }],
   current: issue.kind,
 });
 

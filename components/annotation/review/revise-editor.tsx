@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useMemo, useState } from "react";
+import { v4 as uuidv4 } from "uuid";
 import { Button } from "@/components/kit/button";
 import { Skeleton } from "@/components/kit/skeleton";
 import { usePermissions } from "@/components/product/permissions";
@@ -43,7 +44,7 @@ export function ReviseEditor({ organization, found, result, picture, onRevised, 
   const own = useResultShapes(result, labels);
   const [work, setWork] = useState<Work | null>(null);
   const [isSending, setSending] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(() => uuidv4());
   const { uid } = result;
   useEffect(() => {
     if (own.length < result.annotations.length) return;

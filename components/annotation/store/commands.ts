@@ -1,3 +1,4 @@
+import { v4 as uuidv4 } from "uuid";
 import type { DraftShape } from "@/domain/annotations/draft-schema";
 import { mayHold } from "@/domain/annotations/editor-label";
 import type { Point } from "@/domain/annotations/geometry";
@@ -140,8 +141,7 @@ export const paste = (store: EditorStore): void =>
 export const selectAll = (store: EditorStore): void =>
   store.select(store.snapshot.listed.filter(({ id }) => !store.isHidden(id)).map(({ id }) => id));
 
-export const group = (store: EditorStore): void =>
-  store.commit(regroup(listSelected(store), () => crypto.randomUUID()));
+export const group = (store: EditorStore): void => store.commit(regroup(listSelected(store), () => uuidv4()));
 
 export function order(store: EditorStore, isUp: boolean): void {
   const [id, ...others] = store.snapshot.selected;

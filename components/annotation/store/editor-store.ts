@@ -1,3 +1,4 @@
+import { v4 as uuidv4 } from "uuid";
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import { applyOps, invertOps, listByPosition } from "@/domain/annotations/draft-shape";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
@@ -19,7 +20,7 @@ import { ViewPlace } from "./view-place";
 /** CSS pixels within which a pointer touches a handle or a line; a finger is wider. */
 const reachPixels = { fine: 7, coarse: 12 };
 
-const createId = (): string => crypto.randomUUID();
+const createId = (): string => uuidv4();
 
 /** The state of an editor: the draft, the tool and what is selected. It knows neither React nor canvases nor a network. */
 export class EditorStore {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useMemo, useState } from "react";
+import { v4 as uuidv4 } from "uuid";
 import { loadPart } from "@/components/kit/part-loading";
 import type { DraftShape } from "@/domain/annotations/draft-schema";
 import type { TaskForEditor } from "./query";
@@ -19,7 +20,7 @@ async function readResult(
     const id = annotation.attributes["id"];
     const shape = Schema.safeParse({
       ...annotation,
-      id: typeof id === "string" ? id : crypto.randomUUID(),
+      id: typeof id === "string" ? id : uuidv4(),
       label_id: label?.id ?? name,
       position,
     });

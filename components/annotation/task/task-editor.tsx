@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useSyncExternalStore } from "react";
+import { v4 as uuidv4 } from "uuid";
 import { Editor } from "@/components/annotation/editor";
 import type { EditorHand } from "@/components/annotation/store/editor-snapshot";
 import { Button } from "@/components/kit/button";
@@ -67,7 +68,7 @@ export function TaskEditor({ organization, found, hand, onEnded }: TaskEditorPro
   const mayWork = refusal === undefined && isOpen(found);
   const session = useTaskSession(found, { organization, user: userUid, mayWork });
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
-  const [submitKey] = useState(() => crypto.randomUUID());
+  const [submitKey] = useState(() => uuidv4());
   const [ending, setEnding] = useState<string | null>(null);
   const [isSkipping, setSkipping] = useState(false);
   const shown = useShownShapes(found);

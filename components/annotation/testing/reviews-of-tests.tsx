@@ -1,3 +1,4 @@
+import { v4 as uuidv4 } from "uuid";
 import { beforeEach } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { show } from "@/components/testing/host";
@@ -120,7 +121,7 @@ let organization = "";
 /** What every test needs; call it once in its file. */
 export const prepareReviews = () =>
   beforeEach(() => {
-    organization = crypto.randomUUID();
+    organization = uuidv4();
     answer("projects.overviewOf", detail);
     answer("issues.list", { results: [], next: null, previous: null });
     answer("projects.people.list", {

@@ -1,4 +1,5 @@
 import { StreamTarget, type StreamTargetChunk } from "mediabunny";
+import { v4 as uuidv4 } from "uuid";
 
 /** Where a video file is written while it grows. */
 export interface VideoSink {
@@ -21,7 +22,7 @@ export const openVideoSink = (): Promise<VideoSink> => openFile().catch(() => op
 async function openFile(): Promise<VideoSink> {
   const folder = await navigator.storage.getDirectory();
   await removeOld(folder);
-  const name = `${prefix}${Date.now()}-${crypto.randomUUID()}.mp4`;
+  const name = `${prefix}${Date.now()}-${uuidv4()}.mp4`;
   const handle = await folder.getFileHandle(name, { create: true });
   try {
     const writable = await handle.createWritable();
