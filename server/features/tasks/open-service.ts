@@ -20,10 +20,10 @@ interface Locked {
 
 /** Starts a locked task and leases it to the caller. Throws `invalid("status")` unless it waits or is in work. */
 export async function startLeased(tx: Ctx, { task, project }: Locked): Promise<LeaseResource> {
-  await moveTask(tx, { task, project }, "open");
   const lease = await giveLease(tx, task);
   await audit(tx, { action: "task.opened", targetType: "task", targetId: task.uid, targetName: task.name });
   await announce(tx, "task", project.uid, "updated");
+  await moveTask(tx, { task, project }, "open");
   return lease;
 }
 

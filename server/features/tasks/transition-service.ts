@@ -39,12 +39,6 @@ export async function moveTask(
     Prisma.sql`update task_drafts set ended_at = ${isEnd ? databaseNow() : null}::timestamptz
       where task_id = ${task.uid} and organization_id = ${tx.organizationId} and (ended_at is not null) <> ${isEnd}`,
   );
-  if (batch) {
-    await tx.db.workBatch.update({
-      where: { uid: task.work_batch },
-      data: { startedCount: increment(batch.started), completedCount: increment(batch.completed) },
-    });
-  }
   if (counts) {
     await tx.db.project.update({
       where: { uid: project.uid },
@@ -58,6 +52,13 @@ export async function moveTask(
     });
   }
   if (item) await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, item.to, item.from);
-  await itemChanged(tx, task.dataset_item);
   await announce(tx, "task", project.uid, "updated");
+  // Last, because all who are given tasks of one dataset and batch wait here for each other until they commit.
+  await itemChanged(tx, task.dataset_item);
+  if (batch) {
+    await tx.db.workBatch.update({
+      where: { uid: task.work_batch },
+      data: { startedCount: increment(batch.started), completedCount: increment(batch.completed) },
+    });
+  }
 }
