@@ -146,8 +146,8 @@ export function Editor(props: EditorProps) {
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
-      <div className="flex h-10 shrink-0 items-center gap-1 overflow-x-auto border-b px-2">
-        <div className="flex min-w-0 flex-1 items-center gap-2">{head}</div>
+      <div className="flex min-h-10 shrink-0 items-center justify-end gap-1 border-b px-2 max-sm:flex-wrap max-sm:py-1">
+        <div className="flex min-w-0 flex-1 items-center gap-2 max-sm:basis-full">{head}</div>
         {readOnly !== undefined && <p className="shrink-0 text-table text-warning-text">{readOnly}</p>}
         <IconButton
           label="Take back"
