@@ -5,6 +5,7 @@ import type { ProjectResource } from "@/server/features/projects/resource";
 import type { LeaseResource, OpenedTask } from "@/server/features/tasks/labelling-resource";
 import { giveLease, requireFree } from "@/server/features/tasks/lease-service";
 import type { TaskResource } from "@/server/features/tasks/resource";
+import { draftRejected } from "@/server/features/tasks/rework-service";
 import { getTask, lockTask, requireWorker } from "@/server/features/tasks/service";
 import { moveTask } from "@/server/features/tasks/transition-service";
 import type { Ctx } from "@/server/platform/context";
@@ -21,6 +22,7 @@ interface Locked {
 /** Starts a locked task and leases it to the caller. Throws `invalid("status")` unless it waits or is in work. */
 export async function startLeased(tx: Ctx, { task, project }: Locked): Promise<LeaseResource> {
   const lease = await giveLease(tx, task);
+  await draftRejected(tx, { task, project });
   await audit(tx, { action: "task.opened", targetType: "task", targetId: task.uid, targetName: task.name });
   await announce(tx, "task", project.uid, "updated");
   await moveTask(tx, { task, project }, "open");
@@ -79,6 +81,7 @@ export async function takeOverTask(ctx: Ctx, uid: string): Promise<LeaseResource
         where uid = ${uid} and organization_id = ${tx.organizationId} and assignee_id is distinct from ${userId}`,
     );
     const lease = await giveLease(tx, task);
+    await draftRejected(tx, locked);
     await audit(tx, { action: "task.taken_over", targetType: "task", targetId: uid, targetName: task.name });
     await announce(tx, "task", project.uid, "updated");
     return lease;

@@ -5,6 +5,7 @@ import { isUuid } from "@/domain/uid";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import { putShapes, readDraft, toSized, writeDraft } from "@/server/features/tasks/draft-service";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+import { getResult } from "@/server/features/tasks/result-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
@@ -43,4 +44,19 @@ export async function restartDraft(
       delete from draft_shapes s using begun where s.task_id = begun.task_id`,
   );
   await putShapes(tx, task, version, shapes);
+}
+
+/**
+ * Begins the draft of a locked task whose last result was rejected before drafts were kept, as `restartDraft` does. Any
+ * draft that the task has stays as it is.
+ */
+export async function draftRejected(tx: Ctx, locked: { task: TaskResource; project: ProjectResource }): Promise<void> {
+  const { uid, state } = locked.task;
+  if (state !== "rework" || (await readDraft(tx, uid)).version > 0) return;
+  const rejected = await tx.db.result.findFirst({
+    where: { taskId: uid, organizationId: tx.organizationId, status: "rejected" },
+    orderBy: { uid: "desc" },
+    select: { uid: true },
+  });
+  if (rejected) await restartDraft(tx, locked, await getResult(tx, rejected.uid));
 }

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ItemResource } from "@/server/features/datasets/resource";
 import type { ProjectResource } from "@/server/features/projects/resource";
-import type { DraftResource, TaskForEditor } from "@/server/features/tasks/labelling-resource";
+import type { DraftResource, LeaseResource, TaskForEditor } from "@/server/features/tasks/labelling-resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
 import { makeBox, nextTask, put, saveDraft, startLabelling, type Labeller } from "@/server/testing/labelling";
@@ -166,4 +167,20 @@ test("a rejected result becomes the draft of the next round, with the ids that i
   const third = await call<ResultResource>("POST", `/tasks/${uid}/results/`, { annotations }, ana.key);
   await call("POST", `/results/${third.body.uid}/reject/`, {}, ben.key);
   expect((await readDraft(uid)).shapes).toMatchObject([{ label_id: "0", coordinates: { width: 9 }, position: 0 }]);
+});
+
+test("a result that was rejected before drafts were kept is the draft of whoever works on its task next", async () => {
+  const { uid, project, labeller } = await start();
+  const shape = makeBox(randomUUID(), 5);
+  await saveDraft(uid, labeller, 1, 0, [put(shape)]);
+  const result = (await submit(uid, labeller, 1)).body.uid;
+  await call("POST", `/results/${result}/reject/`, {}, ben.key);
+  await prisma.taskDraft.delete({ where: { taskId: uid } });
+  const { draft, lease } = (await nextTask(project, ana)).body;
+  expect(draft).toMatchObject({ version: 1, shapes: [shape] });
+  // What somebody emptied stays empty.
+  const held = { ...labeller, lease: lease?.token ?? "" };
+  await saveDraft(uid, held, 1, 1, [{ op: "drop", id: shape.id }]);
+  const again = await call<LeaseResource>("POST", `/tasks/${uid}/take-over/`, {}, ana.key);
+  expect([again.status, (await readDraft(uid)).shapes]).toEqual([200, []]);
 });
