@@ -1,7 +1,7 @@
 import { Plus } from "lucide-react";
 import { ButtonLink } from "@/components/kit/button";
+import { newProjectHref } from "@/components/product/new-project-address";
 import { usePermissions } from "@/components/product/permissions";
-import { newProjectHref } from "./query";
 
 /** Leads to the page that makes a project; `dataset` is chosen there already. */
 export function NewProjectButton({ dataset }: { dataset?: string }) {
@@ -9,7 +9,7 @@ export function NewProjectButton({ dataset }: { dataset?: string }) {
     <ButtonLink
       variant="primary"
       icon={<Plus aria-hidden />}
-      href={newProjectHref(dataset)}
+      href={newProjectHref(dataset === undefined ? null : { dataset })}
       disabledReason={usePermissions().refusal({ role: "admin" })}
     >
       New project

@@ -95,6 +95,25 @@ export function ProjectOverview({ project }: { project: ProjectDetail }) {
           ))}
         </ul>
       </Section>
+      {project.slices.length > 0 && (
+        <Section title="Slices" description="Items that come into them later get their tasks, too.">
+          <ul aria-label="Slices" className="flex flex-col text-table">
+            {project.slices.map(({ uid, name, dataset_name: dataset, item_count: items }) => (
+              <li key={uid} className="flex min-w-0 items-baseline gap-3 border-t border-border py-1.5">
+                <Link
+                  href={`/slices/${uid}`}
+                  className="min-w-0 flex-1 truncate text-accent-text hover:underline"
+                  title={name}
+                >
+                  {name}
+                </Link>
+                <span className="min-w-0 truncate text-muted">{dataset}</span>
+                <span className="shrink-0 text-muted tabular-nums">{plural(items, "item")}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
     </PageBody>
   );
 }

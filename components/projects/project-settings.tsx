@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
 import { Input } from "@/components/kit/input";
 import { PageBody, Section } from "@/components/kit/page-header";
 import { Select } from "@/components/kit/select";
@@ -12,7 +13,12 @@ import { CreateProject } from "@/domain/projects/schema";
 import { ProjectAccess } from "./project-access";
 import type { ProjectDetail } from "./query";
 
-const About = CreateProject.pick({ name: true, short_description: true, visibility: true });
+const { shape } = CreateProject;
+const About = z.object({
+  name: shape.name,
+  short_description: shape.short_description,
+  visibility: shape.visibility,
+});
 
 const visibilityOptions = [
   { value: "private" as const, label: "Private" },

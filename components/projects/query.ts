@@ -42,10 +42,6 @@ export const projectList = { label: "Projects", href: "/projects" };
 
 export const projectHref = (uid: string): string => `/projects/${uid}`;
 
-/** The address of the page that makes a project, of a dataset or of any. */
-export const newProjectHref = (dataset?: string): string =>
-  dataset === undefined ? "/projects/new" : `/projects/new?${new URLSearchParams({ dataset }).toString()}`;
-
 /** The address of the page on which results of a project are decided. */
 export const reviewHref = (uid: string): string => `${projectHref(uid)}/review`;
 
@@ -59,7 +55,7 @@ export function datasetHref(of: { owner_name: string; slug: string }, filter?: s
   return `/datasets/${of.owner_name}/${of.slug}${query}`;
 }
 
-/** The query for chosen datasets and those that a search finds; the server's prefetch and the browser use the same. */
+/** The query for chosen datasets and slices and those that a search finds; the server's prefetch and the browser use the same. */
 export const sourcesInput = (chosen: readonly string[], search = ""): Inputs["projects"]["sources"] => ({
   chosen: chosen.filter((each) => uid().safeParse(each).success),
   ...(search !== "" && { search }),

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, PackageOpen } from "lucide-react";
+import { Ellipsis, PackageOpen, Tags } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -15,6 +15,7 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { PageBody, PageHeader, Section, usePageTitle } from "@/components/kit/page-header";
 import { RelativeTime } from "@/components/kit/time";
+import { newProjectHref } from "@/components/product/new-project-address";
 import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { usePermissions } from "@/components/product/permissions";
 import { UidChip } from "@/components/product/uid-chip";
@@ -49,7 +50,8 @@ export function SlicePage({ uid }: { uid: string }) {
     router.push(sliceList.href);
   });
   const slice = query.data;
-  const reason = usePermissions().refusal();
+  const permissions = usePermissions();
+  const reason = permissions.refusal();
   usePageTitle(slice?.name);
   if (isUnavailable(query)) {
     return (
@@ -84,6 +86,13 @@ export function SlicePage({ uid }: { uid: string }) {
         actions={
           <>
             <CopyLink compact />
+            <ButtonLink
+              href={newProjectHref({ slice: slice.uid })}
+              icon={<Tags aria-hidden />}
+              disabledReason={permissions.refusal({ role: "admin" })}
+            >
+              Label these
+            </ButtonLink>
             <ButtonLink
               href={exportHref([slice.uid])}
               variant="primary"

@@ -34,6 +34,7 @@ export const makeProject = (given: Partial<ProjectDetail> = {}): ProjectDetail =
       pending_count: 0,
     },
   ],
+  slices: [],
   steps: [{ status: "active", by: "ben", at: "2026-02-02T10:00:00.000Z" }],
   ...given,
 });
@@ -46,6 +47,7 @@ export const makeProjectResource = (project: ProjectDetail): Outputs["projects"]
   owner_name: "acme",
   industry_icon: "",
   datasets: project.datasets.map(({ uid }) => uid),
+  slices: project.slices.map(({ uid }) => uid),
   completed_task_count: project.completed_count,
   superseded_count: 0,
   annotators_open: true,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
+import { required } from "@/domain/field-messages";
 import { choice, choices, list, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
 import { Access } from "@/domain/organizations/assignment";
 import { LabelInput } from "@/domain/projects/label-schema";
@@ -44,26 +45,42 @@ const fields = {
   name: nonBlank(100),
   visibility: choice(visibilities),
   short_description: text(1_000),
-  datasets: list(uid(), 100, 1),
+  datasets: list(uid(), 100, 1).describe("Every item of them becomes a task."),
+  slices: list(uid(), 100, 1).describe("So does every item of these, also later ones."),
   guide: text(65_536).describe("Markdown for who labels."),
   annotators_open: z.boolean().describe("Whether every member who sees it may label, or only its annotators."),
   review: choice(reviewModes).describe("Which results reviewers decide."),
 };
 
-export const CreateProject = z.object({
-  name: fields.name,
-  task_type: choice(taskTypes),
-  datasets: fields.datasets,
-  labels: ProjectLabels.default([]),
-  visibility: fields.visibility.default("private"),
-  /** Additive: who sees it in the organization. */
-  access: Access.default("organization"),
-  short_description: fields.short_description.default(""),
-  guide: fields.guide.default(""),
-  quality_target: QualityTarget.nullable().optional(),
-  annotators_open: fields.annotators_open.default(true),
-  review: fields.review.default("all"),
-});
+export const CreateProject = z
+  .object({
+    name: fields.name,
+    task_type: choice(taskTypes),
+    datasets: fields.datasets.optional(),
+    /** Additive: beside datasets, or without. */
+    slices: fields.slices.optional(),
+    labels: ProjectLabels.default([]),
+    visibility: fields.visibility.default("private"),
+    /** Additive: who sees it in the organization. */
+    access: Access.default("organization"),
+    short_description: fields.short_description.default(""),
+    guide: fields.guide.default(""),
+    quality_target: QualityTarget.nullable().optional(),
+    annotators_open: fields.annotators_open.default(true),
+    review: fields.review.default("all"),
+  })
+  .superRefine(({ datasets, slices }, issues) => {
+    if (datasets === undefined && slices === undefined)
+      issues.addIssue({ code: "custom", path: ["datasets"], message: required });
+  })
+  .meta({
+    example: {
+      name: "Crossings",
+      task_type: "image-annotation",
+      datasets: ["0199c0de-7a11-7000-8000-000000000001"],
+      labels: [{ name: "pallet", color: "#0891b2" }],
+    },
+  });
 export type CreateProject = z.output<typeof CreateProject>;
 
 export const UpdateProject = z.object({
@@ -79,11 +96,12 @@ export const UpdateProject = z.object({
 });
 export type UpdateProject = z.output<typeof UpdateProject>;
 
-/** A copy of a project without its tasks; given members replace those of the original. */
+/** A copy of a project without its tasks; a name, and datasets or slices or both, replace those of the original. */
 export const CloneProject = z.object({
   project: uid(),
   name: fields.name.optional(),
   datasets: fields.datasets.optional(),
+  slices: fields.slices.optional(),
 });
 export type CloneProject = z.output<typeof CloneProject>;
 

@@ -85,6 +85,7 @@ const project: Outputs["projects"]["overviewOf"] = {
   labels: [],
   guide: "",
   datasets: [],
+  slices: [],
   steps: [],
 };
 

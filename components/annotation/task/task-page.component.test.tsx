@@ -71,6 +71,7 @@ const makeProject = (members: Partial<ProjectDetail> = {}) => ({
   guide: "",
   labels,
   datasets: [],
+  slices: [],
   steps: [],
   ...members,
 });

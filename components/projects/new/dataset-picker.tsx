@@ -10,7 +10,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { sourcesInput } from "../query";
 import { explainSource, type Source } from "./task-types";
 
-/** The chosen datasets, with what is known of them; undefined until it is. */
+/** The chosen datasets and slices, with what is known of them; undefined until it is. */
 export function useChosenDatasets(chosen: readonly string[]): readonly Source[] | undefined {
   const trpc = useTRPC();
   return useQuery({
@@ -19,25 +19,28 @@ export function useChosenDatasets(chosen: readonly string[]): readonly Source[] 
   }).data?.filter(({ uid }) => chosen.includes(uid));
 }
 
-/** The datasets of a project, in the order in which its tasks are made. */
+/** The datasets and slices of a project, in the order in which its tasks are made. */
 export function DatasetPicker(props: {
   chosen: readonly string[];
   sources: readonly Source[] | undefined;
-  onChange: (chosen: string[]) => void;
+  onAdd: (source: Source) => void;
+  onRemove: (uid: string) => void;
   error: string | undefined;
 }) {
-  const { chosen, sources = [], onChange, error } = props;
+  const { chosen, sources = [], onAdd, onRemove, error } = props;
   const trpc = useTRPC();
   const [search, setSearch] = useState("");
   const { data: offered = [], isFetching } = useQuery({
     ...trpc.projects.sources.queryOptions(sourcesInput(chosen, search)),
     placeholderData: keepPreviousData,
   });
-  const options = offered.filter(({ uid }) => !chosen.includes(uid));
+  const whole = new Set(sources.filter(({ kind }) => kind === "dataset").map(({ uid }) => uid));
+  // What is annotated as a whole has its slices.
+  const options = offered.filter(({ uid, dataset }) => !chosen.includes(uid) && !whole.has(dataset));
   return (
-    <Field label="Datasets" {...(error !== undefined && { error })}>
+    <Field label="Datasets and slices" {...(error !== undefined && { error })}>
       {chosen.length > 0 && (
-        <ul aria-label="Chosen datasets" className="flex flex-col gap-1">
+        <ul aria-label="Chosen data" className="flex flex-col gap-1">
           {chosen.map((uid) => {
             const source = sources.find((each) => each.uid === uid);
             const name = source?.name ?? uid;
@@ -48,6 +51,7 @@ export function DatasetPicker(props: {
               >
                 <span className="min-w-0 flex-1 truncate" title={name}>
                   {name}
+                  {source?.kind === "slice" && <span className="text-muted"> of {source.dataset_name}</span>}
                 </span>
                 {source && (
                   <span className="shrink-0 text-muted tabular-nums">{formatNumber(source.item_count, 0)}</span>
@@ -56,7 +60,7 @@ export function DatasetPicker(props: {
                   type="button"
                   aria-label={`Remove ${name}`}
                   className="flex size-8 shrink-0 items-center justify-center rounded-control text-muted hover:text-foreground"
-                  onClick={() => onChange(chosen.filter((each) => each !== uid))}
+                  onClick={() => onRemove(uid)}
                 >
                   <X aria-hidden className="size-3.5" />
                 </button>
@@ -68,18 +72,21 @@ export function DatasetPicker(props: {
       <Combobox
         key={chosen.length}
         placeholder="Add by name"
-        emptyText={search === "" ? "There is no other dataset" : "None with that name"}
+        emptyText={search === "" ? "There is nothing else" : "None with that name"}
         loading={isFetching}
         options={options.map((source) => ({
           value: source.uid,
           label: source.name,
-          hint: explainSource(source) ?? plural(source.item_count, "item"),
+          hint:
+            explainSource(source) ??
+            `${source.kind === "slice" ? `slice of ${source.dataset_name}, ` : ""}${plural(source.item_count, "item")}`,
         }))}
         value={null}
         onSearch={setSearch}
         onValueChange={(uid) => {
           setSearch("");
-          if (uid !== null) onChange([...chosen, uid]);
+          const source = options.find((each) => each.uid === uid);
+          if (source) onAdd(source);
         }}
       />
     </Field>

@@ -10,6 +10,7 @@ import { UnfinishedLabels } from "../labels/label-rows";
 /** A project as it is written, before it is complete. */
 const Draft = z.object({
   datasets: z.array(z.string()),
+  slices: z.array(z.string()).default([]),
   task_type: CreateProject.shape.task_type,
   labels: UnfinishedLabels,
   /** Null until it is typed: then it is that of the datasets. */
@@ -27,6 +28,7 @@ const key = "new-project";
 
 const empty: Draft = {
   datasets: [],
+  slices: [],
   task_type: "image-annotation",
   labels: [],
   name: null,
@@ -37,16 +39,24 @@ const empty: Draft = {
   starts: true,
 };
 
-/** What is to be made; kept in the tab until it is. `dataset` is added to the chosen ones. */
-export function useProjectDraft(dataset: string | null) {
-  const [draft, setDraft] = useState<Draft>({ ...empty, datasets: dataset === null ? [] : [dataset] });
+/** What a page to make a project of a dataset or a slice begins with. */
+export type ProjectSource = { dataset: string } | { slice: string } | null;
+
+const withSource = (draft: Draft, of: ProjectSource): Draft => ({
+  ...draft,
+  ...(of && "dataset" in of && { datasets: [...new Set([...draft.datasets, of.dataset])] }),
+  ...(of && "slice" in of && { slices: [...new Set([...draft.slices, of.slice])] }),
+});
+
+/** What is to be made; kept in the tab until it is. What the page is opened of is added to the chosen ones. */
+export function useProjectDraft(of: ProjectSource) {
+  const [draft, setDraft] = useState<Draft>(() => withSource(empty, of));
   const [isRestored, setRestored] = useState(false);
 
   const restore = useLatest(() => {
     const kept = Draft.safeParse(readDraft(key)?.value);
     if (!kept.success) return;
-    const { datasets } = kept.data;
-    setDraft({ ...kept.data, datasets: [...new Set([...datasets, ...(dataset === null ? [] : [dataset])])] });
+    setDraft(withSource(kept.data, of));
     setRestored(true);
   });
   useEffect(() => restore(), [restore]);

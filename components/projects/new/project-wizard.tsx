@@ -27,13 +27,13 @@ import { findFaults, toLabels, toRows, type LabelRow } from "../labels/label-row
 import { shapesOfTask } from "../labels/task-shapes";
 import { projectHref, projectList } from "../query";
 import { DatasetPicker, useChosenDatasets } from "./dataset-picker";
-import { useProjectDraft, type Draft } from "./draft";
+import { useProjectDraft, type Draft, type ProjectSource } from "./draft";
 import { explainSource, TaskTypeCards, type Source } from "./task-types";
 import { describeTasks, WhatItMakes } from "./what-it-makes";
 
 const steps = ["Data", "Kind of task", "Labels", "Name, guide and people"] as const;
 /** The fields that show what is wrong with them. */
-const fields = ["datasets", "labels", "name", "short_description", "guide"];
+const fields = ["datasets", "slices", "labels", "name", "short_description", "guide"];
 
 const reviewOptions = [
   {
@@ -56,24 +56,25 @@ const nameAfter = (sources: readonly Source[]): string => {
 };
 
 /** Makes a project on one page; on a phone each of its steps is a screen. What is written is kept until it is made. */
-export function ProjectWizard({ dataset }: { dataset: string | null }) {
+export function ProjectWizard({ of }: { of: ProjectSource }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const router = useRouter();
   const [at, setStep] = useQueryState("step", parseAsInteger.withDefault(1).withOptions({ history: "push" }));
   const step = Math.min(Math.max(at, 1), steps.length);
-  const { draft, change, isRestored, discard, done } = useProjectDraft(dataset);
+  const { draft, change, isRestored, discard, done } = useProjectDraft(of);
   const [isBroken, setBroken] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [hasTried, setTried] = useState(false);
   const [refused, setRefused] = useState<readonly Issue[]>([]);
-  const sources = useChosenDatasets(draft.datasets);
+  const chosen = [...draft.datasets, ...draft.slices];
+  const sources = useChosenDatasets(chosen);
   const name = draft.name ?? nameAfter(sources ?? []);
 
   const dataReason =
-    draft.datasets.length === 0
-      ? "Choose a dataset first."
+    chosen.length === 0
+      ? "Choose a dataset or a slice first."
       : sources?.map(explainSource).find((reason) => reason !== undefined);
   const labelFaults = findFaults(draft.labels, []);
   const guideError = CreateProject.shape.guide.safeParse(draft.guide).error?.issues[0]?.message;
@@ -95,9 +96,11 @@ export function ProjectWizard({ dataset }: { dataset: string | null }) {
     if (labelFaults.length > 0) return setStep(3);
     setBusy(true);
     try {
-      const { datasets, task_type, labels, short_description, guide, access, review } = draft;
+      const { datasets, slices, task_type, labels, short_description, guide, access, review } = draft;
       const { uid } = await client.projects.create.mutate({
-        ...{ name, datasets, task_type, labels, short_description, guide, access, review },
+        ...(datasets.length > 0 && { datasets }),
+        ...(slices.length > 0 && { slices }),
+        ...{ name, task_type, labels, short_description, guide, access, review },
       });
       done();
       if (draft.starts) await start(uid);
@@ -148,10 +151,26 @@ export function ProjectWizard({ dataset }: { dataset: string | null }) {
         {others.length > 0 && <FormError>{others.map(issueLine).join(" ")}</FormError>}
         <WizardStep at={1} title={steps[0]} current={step} beside={<WhatItMakes sources={sources} />}>
           <DatasetPicker
-            chosen={draft.datasets}
+            chosen={chosen}
             sources={sources}
-            error={getIssue("datasets") ?? (draft.datasets.length > 0 ? dataReason : undefined)}
-            onChange={(datasets) => edit({ datasets })}
+            error={getIssue("datasets") ?? getIssue("slices") ?? (chosen.length > 0 ? dataReason : undefined)}
+            onAdd={({ kind, uid, dataset }) =>
+              kind === "slice"
+                ? edit({ slices: [...draft.slices, uid] })
+                : edit({
+                    datasets: [...draft.datasets, uid],
+                    // Its slices are part of it.
+                    slices: draft.slices.filter(
+                      (slice) => !sources?.some((each) => each.uid === slice && each.dataset === dataset),
+                    ),
+                  })
+            }
+            onRemove={(uid) =>
+              edit({
+                datasets: draft.datasets.filter((each) => each !== uid),
+                slices: draft.slices.filter((each) => each !== uid),
+              })
+            }
           />
         </WizardStep>
         <WizardStep at={2} title={steps[1]} current={step}>

@@ -14,7 +14,7 @@ export function describeTasks(sources: readonly Source[]): string {
 export function WhatItMakes({ sources }: { sources: readonly Source[] | undefined }) {
   if (sources === undefined) return <p className="text-table text-muted">Counting</p>;
   if (sources.length === 0)
-    return <p className="text-table text-muted">Every item of the chosen datasets becomes a task.</p>;
+    return <p className="text-table text-muted">Every item of the chosen datasets and slices becomes a task.</p>;
   const pending = sources.reduce((sum, { pending_count: count }) => sum + count, 0);
   return (
     <div className="flex flex-col gap-1 text-table">

@@ -249,12 +249,13 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
   await transaction(ctx, async (tx) => {
     const { uid } = await getDataset(tx, path);
     const dataset = await readDataset(tx, Prisma.sql`d.uid = ${uid}`, Prisma.sql`for update of d`);
-    const users = await tx.db.project.findMany({
-      where: { datasets: { some: { datasetId: uid } }, status: { in: ["pending-approval", "active", "paused"] } },
-      orderBy: { uid: "asc" },
-      take: 5,
-      select: { name: true },
-    });
+    const users = await query(
+      tx,
+      { name: text },
+      Prisma.sql`select p.name from annotated_datasets a join projects p on p.uid = a.project_id
+        where a.dataset_id = ${uid} and p.organization_id = ${tx.organizationId}
+          and p.status in ('pending-approval', 'active', 'paused') order by p.uid limit 5`,
+    );
     if (users.length > 0) {
       throw invalid(
         [],

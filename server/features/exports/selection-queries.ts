@@ -77,15 +77,17 @@ export async function selectedDatasets(ctx: Ctx, selection: ExportSelection): Pr
     where: { organizationId, uid: { in: selection.slices } },
     select: { datasetId: true, filter: true },
   });
-  const ofProjects = await ctx.db.projectDataset.findMany({
-    where: { projectId: { in: selection.projects }, project: { organizationId } },
-    select: { datasetId: true },
-  });
+  const ofProjects = await query(
+    ctx,
+    { uid: text },
+    Prisma.sql`select distinct pd.dataset_id as uid from annotated_datasets pd join projects p on p.uid = pd.project_id
+      where p.uid = any(${[...selection.projects]}) and p.organization_id = ${organizationId}`,
+  );
   const uids = [
     ...new Set([
       ...selection.datasets,
       ...slices.map(({ datasetId }) => datasetId),
-      ...ofProjects.map(({ datasetId }) => datasetId),
+      ...ofProjects.map(({ uid }) => uid),
     ]),
   ];
   const datasets = await ctx.db.dataset.findMany({
@@ -290,7 +292,7 @@ export async function selectProjects(
       ${
         selection.projects.length > 0
           ? Prisma.sql`p.uid = any(${selection.projects})`
-          : Prisma.sql`exists (select 1 from project_datasets pd where pd.project_id = p.uid and pd.dataset_id = any(${datasets.map(({ uid }) => uid)}))`
+          : Prisma.sql`exists (select 1 from annotated_datasets pd where pd.project_id = p.uid and pd.dataset_id = any(${datasets.map(({ uid }) => uid)}))`
       } order by p.uid`,
   );
   return projects.map((project) => ({ ...project, labels: completeLabels(project.labels) }));

@@ -15,7 +15,7 @@ async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly 
     field === "slices"
       ? Prisma.sql`from slices s where ${isVisible(tx, "dataset", Prisma.sql`s.dataset_id`)}`
       : Prisma.sql`from projects s where ${isVisible(tx, "project", Prisma.sql`s.uid`)} and not exists (
-          select 1 from project_datasets pd
+          select 1 from annotated_datasets pd
           where pd.project_id = s.uid and not ${isVisible(tx, "dataset", Prisma.sql`pd.dataset_id`)})`;
   const rows = await query(
     tx,

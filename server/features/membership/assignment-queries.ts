@@ -53,7 +53,7 @@ export function isExportVisible(ctx: Ctx, e: Prisma.Sql = Prisma.sql`e`): Prisma
   if (datasets === null || projects === null) return everything;
   return Prisma.sql`not ${e}.admins_only and not ${e}.datasets && ${datasets} and not ${e}.projects && ${projects}
     and not exists (select 1 from slices v where v.uid = any(${e}.slices) and v.dataset_id = any(${datasets}))
-    and not exists (select 1 from project_datasets v where v.project_id = any(${e}.projects) and v.dataset_id = any(${datasets}))`;
+    and not exists (select 1 from annotated_datasets v where v.project_id = any(${e}.projects) and v.dataset_id = any(${datasets}))`;
 }
 
 /** SQL: the caller sees the dataset of the model run `r`; only admins do once it was deleted and only assigned members saw it. */

@@ -116,7 +116,7 @@ export async function leaveToAdmins(tx: Ctx, from: { dataset: string; slice?: st
   const holds =
     from.slice === undefined
       ? Prisma.sql`${dataset} = any(e.datasets) or e.slices && array(select s.uid from slices s where s.dataset_id = ${dataset})
-          or e.projects && array(select p.project_id from project_datasets p where p.dataset_id = ${dataset})`
+          or e.projects && array(select p.project_id from annotated_datasets p where p.dataset_id = ${dataset})`
       : Prisma.sql`${from.slice} = any(e.slices) and ${dataset} is not null`;
   await execute(
     tx,

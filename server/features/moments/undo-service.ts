@@ -76,7 +76,7 @@ export async function undoMoment(ctx: Ctx, uid: string): Promise<MomentResource>
     // Projects before their dataset, as everything that locks both does.
     await execute(
       tx,
-      Prisma.sql`select p.uid from projects p where p.uid in (select d.project_id from project_datasets d where d.dataset_id = ${datasetId})
+      Prisma.sql`select p.uid from projects p where p.uid in (select d.project_id from annotated_datasets d where d.dataset_id = ${datasetId})
         order by p.uid for no key update of p`,
     );
     const dataset = await lockDataset(tx, datasetId);

@@ -19,8 +19,9 @@ export const ProjectResource = z.object({
   /** Additive from here on. */
   /** Who sees it: every member, or only assigned members and admins. */
   access: z.enum(accesses),
-  /** Those that the caller sees. */
+  /** Those that the caller sees, also those of its slices. */
   datasets: z.array(z.string()),
+  slices: z.array(z.string()).describe("Those whose dataset the caller sees and that still exist."),
   labels: z.array(Label),
   quality_target: QualityTarget.nullable(),
   annotators_open: z.boolean().describe("Whether every member who sees it may label, or only its annotators."),

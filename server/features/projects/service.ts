@@ -20,6 +20,7 @@ import { isVisible } from "@/server/features/membership/assignment-queries";
 import { announceAccess } from "@/server/features/membership/change-audience-service";
 import { endLostWork } from "@/server/features/membership/lost-access-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
+import { namedSlices } from "@/server/features/slices/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -34,8 +35,10 @@ const columns = (
   ctx: Ctx,
 ) => Prisma.sql`p.uid, p.name, p.task_type, p.status, p.status = 'active' as is_active, p.visibility, p.access, false as is_imported,
   o.slug as owner_name, p.short_description, '' as industry_icon,
-  coalesce((select array_agg(pd.dataset_id order by pd.position) from project_datasets pd where pd.project_id = p.uid
+  coalesce((select array_agg(pd.dataset_id order by pd.position) from annotated_datasets pd where pd.project_id = p.uid
     and ${isVisible(ctx, "dataset", Prisma.sql`pd.dataset_id`)}), '{}') as datasets,
+  coalesce((select array_agg(ps.slice_id order by ps.position) from project_slices ps join slices s on s.uid = ps.slice_id
+    where ps.project_id = p.uid and ${isVisible(ctx, "dataset", Prisma.sql`s.dataset_id`)}), '{}') as slices,
   p.labels, p.quality_target, p.annotators_open, p.review, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count, p.superseded_count, p.skipped_count,
   p.created_at, p.updated_at`;
 const projectRow = {
@@ -51,6 +54,7 @@ const projectRow = {
   short_description: text,
   industry_icon: text,
   datasets: arrayOf(text),
+  slices: arrayOf(text),
   labels: jsonb(z.array(StoredLabel)),
   quality_target: nullable(jsonb(QualityTarget)),
   annotators_open: bool,
@@ -146,8 +150,13 @@ export async function namedProject(ctx: Ctx, field: string, uid: string): Promis
 
 type NewProject = Omit<CreateProject, "labels"> & { labels: Label[]; clonedFrom?: string; demo?: boolean };
 
-async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProject): Promise<ProjectResource> {
-  const datasets = await namedDatasets(tx, "datasets", uids);
+async function insert(tx: Ctx, { clonedFrom, ...input }: NewProject): Promise<ProjectResource> {
+  const datasets = await namedDatasets(tx, "datasets", input.datasets ?? []);
+  const slices = await namedSlices(tx, "slices", input.slices ?? []);
+  const whole = new Set(datasets.map(({ uid }) => uid));
+  const twice = slices.find(({ dataset }) => whole.has(dataset));
+  if (twice) throw invalid("slices", `"${twice.name}" is part of a dataset that is named, too.`);
+  const counted = [...whole, ...slices.map(({ dataset }) => dataset)];
   const uid = uuidv7();
   await tx.db.project.create({
     data: {
@@ -167,18 +176,18 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
       demo: input.demo ?? false,
       createdById: tx.actor.userId,
       datasets: { create: datasets.map((dataset, position) => ({ datasetId: dataset.uid, position })) },
+      slices: {
+        create: slices.map((slice, position) => ({ sliceId: slice.uid, datasetId: slice.dataset, position })),
+      },
     },
   });
-  await execute(
-    tx,
-    Prisma.sql`update datasets set project_count = project_count + 1 where uid = any(${datasets.map((dataset) => dataset.uid)})`,
-  );
+  await execute(tx, Prisma.sql`update datasets set project_count = project_count + 1 where uid = any(${counted})`);
   await audit(tx, { action: "project.created", targetType: "project", targetId: uid, targetName: input.name });
   await announce(tx, "project", uid, "created");
   return getProject(tx, uid);
 }
 
-/** Creates a project that waits for approval. Throws `invalid("datasets")`, `invalid("labels")`. */
+/** Creates a project that waits for approval. Throws `invalid("datasets")`, `invalid("slices")`, `invalid("labels")`. */
 export const createProject = (ctx: Ctx, input: CreateProject & { demo?: boolean }): Promise<ProjectResource> =>
   transaction(ctx, (tx) => {
     const { labels } = toLabels({ labels: [], nextNumber: 0 }, input.labels);
@@ -186,17 +195,23 @@ export const createProject = (ctx: Ctx, input: CreateProject & { demo?: boolean 
   });
 
 /**
- * Creates a project with the type, labels, target and, unless others are given, datasets of another. Throws
+ * Creates a project with the type, labels, target and, unless others are given, datasets and slices of another. Throws
  * `invalid("project")`.
  */
 export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<ProjectResource> {
   return transaction(ctx, async (tx) => {
     const original = await namedProject(tx, "project", input.project);
+    const isOver = input.datasets === undefined && input.slices === undefined;
+    const whole = await tx.db.projectDataset.findMany({
+      where: { projectId: original.uid, datasetId: { in: original.datasets } },
+      orderBy: { position: "asc" },
+    });
     return insert(tx, {
       ...original,
       guide: await getGuide(tx, input.project),
       name: input.name ?? [...`${original.name} (copy)`].slice(0, 100).join(""),
-      datasets: input.datasets ?? original.datasets,
+      datasets: isOver ? whole.map(({ datasetId }) => datasetId) : input.datasets,
+      slices: isOver ? original.slices : input.slices,
       clonedFrom: input.project,
     });
   });

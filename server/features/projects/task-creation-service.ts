@@ -1,3 +1,5 @@
+import { parseFilter } from "@/domain/items/filter";
+import { filterSql } from "@/server/features/datasets/filter-queries";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import { lockProject } from "@/server/features/projects/service";
@@ -20,14 +22,7 @@ const batchSize = 100;
 export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
   const project = await lockProject(tx, projectId);
   if (project.status !== "active") return;
-  const items = await query(
-    tx,
-    { uid: text, key: text },
-    Prisma.sql`select i.uid, i.key from items i join project_datasets pd on pd.dataset_id = i.dataset_id
-      where pd.project_id = ${projectId} and i.status <> 'pending'
-        and not exists (select 1 from tasks t where t.project_id = ${projectId} and t.item_id = i.uid)
-      order by pd.position, i.uid limit ${maxTasksPerTransaction}`,
-  );
+  const items = await listItemsWithout(tx, projectId);
   if (items.length > 0) {
     await insertTasks(tx, project, items);
     await setItemStatus(tx, Prisma.sql`i.uid = any(${items.map(({ uid }) => uid)})`, "ready_for_annotation", [
@@ -37,6 +32,40 @@ export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
   }
   if (items.length === maxTasksPerTransaction)
     await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, projectId });
+}
+
+/** Items of the datasets of a project, and then of its slices, that have no task in it: so many as are made at once. */
+async function listItemsWithout(tx: Ctx, projectId: string): Promise<{ uid: string; key: string }[]> {
+  const isWithout = Prisma.sql`i.status <> 'pending'
+    and not exists (select 1 from tasks t where t.project_id = ${projectId} and t.item_id = i.uid)`;
+  const row = { uid: text, key: text };
+  const items = await query(
+    tx,
+    row,
+    Prisma.sql`select i.uid, i.key from items i join project_datasets pd on pd.dataset_id = i.dataset_id
+      where pd.project_id = ${projectId} and ${isWithout}
+      order by pd.position, i.uid limit ${maxTasksPerTransaction}`,
+  );
+  const slices = await query(
+    tx,
+    { dataset_id: text, filter: text },
+    Prisma.sql`select s.dataset_id, s.filter from project_slices ps join slices s on s.uid = ps.slice_id
+      where ps.project_id = ${projectId} and s.organization_id = ${tx.organizationId} order by ps.position`,
+  );
+  const known = new Set(items.map(({ uid }) => uid));
+  for (const slice of slices) {
+    const left = maxTasksPerTransaction - items.length;
+    if (left === 0) break;
+    const held = await query(
+      tx,
+      row,
+      Prisma.sql`select i.uid, i.key from items i where i.dataset_id = ${slice.dataset_id} and ${isWithout}
+        and ${filterSql(parseFilter(slice.filter))} and i.uid <> all(${[...known]}) order by i.uid limit ${left}`,
+    );
+    for (const item of held) known.add(item.uid);
+    items.push(...held);
+  }
+  return items;
 }
 
 async function insertTasks(
@@ -81,10 +110,12 @@ export async function makeTasks(
   const projects =
     "projectId" in of
       ? [{ uid: of.projectId }]
-      : await prisma.project.findMany({
-          where: { organizationId, status: "active", datasets: { some: { datasetId: of.datasetId } } },
-          select: { uid: true },
-        });
+      : await query(
+          ctx,
+          { uid: text },
+          Prisma.sql`select p.uid from annotated_datasets a join projects p on p.uid = a.project_id
+            where a.dataset_id = ${of.datasetId} and p.organization_id = ${organizationId} and p.status = 'active' order by p.uid`,
+        );
   for (const { uid } of projects) {
     const count = await prisma.project.count({ where: { uid, organizationId } });
     if (count > 0) await transaction(ctx, (tx) => makeSomeTasks(tx, uid));

@@ -3,6 +3,8 @@ import { filterSql } from "@/server/features/datasets/filter-queries";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 import { bool, int4, text } from "@/server/platform/rows";
 
@@ -20,8 +22,21 @@ export async function countSlices(datasetId: string): Promise<void> {
     const ctx = systemContext(prisma, organizationId, "slices");
     if (await countSlice(ctx, { ...slice, datasetId })) changed.push(ctx);
   }
+  await makeTasksOfSlices(datasetId);
   const [ctx] = changed;
   if (ctx) await announce(ctx, "slice", "", "updated");
+}
+
+/** Items may have come into slices that active projects annotate. */
+async function makeTasksOfSlices(datasetId: string): Promise<void> {
+  const projects = await prisma.project.findMany({
+    where: { status: "active", slices: { some: { datasetId } } },
+    select: { uid: true, organizationId: true },
+  });
+  for (const { uid: projectId, organizationId } of projects)
+    await transaction(systemContext(prisma, organizationId, "slices"), (tx) =>
+      enqueue(tx, jobs.makeTasks, { organizationId, projectId }),
+    );
 }
 
 interface Counted {

@@ -116,6 +116,27 @@ export async function findSlicePath(ctx: Ctx, uid: string): Promise<SlicePath> {
   return found;
 }
 
+/** The slices that a body names, in its order, each once. Throws `invalid(field)` for one that the caller does not see. */
+export async function namedSlices(tx: Ctx, field: string, uids: readonly string[]): Promise<SliceResource[]> {
+  const unique = [...new Set(uids)];
+  // Datasets first, as whoever deletes one of them does.
+  await execute(
+    tx,
+    Prisma.sql`select d.uid from datasets d where d.uid in (select s.dataset_id from slices s where ${visible(tx)}
+      and s.uid = any(${unique})) order by d.uid for key share`,
+  );
+  const rows = await sql(
+    sliceRow,
+    Prisma.sql`select ${columns} from slices s where ${visible(tx)} and s.uid = any(${unique}) for key share of s`,
+  );
+  const found = new Map(rows.map((row) => [row.uid, row]));
+  return unique.map((uid) => {
+    const slice = found.get(uid);
+    if (!slice) throw invalid(field, `Invalid pk "${uid}" - object does not exist.`);
+    return slice;
+  });
+}
+
 /** Throws `not_found`, and `forbidden` for a member who did not make the slice. */
 export async function requireSliceAuthor(
   ctx: Ctx,
@@ -220,7 +241,7 @@ export async function updateSlice(ctx: Ctx, path: SlicePath, input: UpdateSlice)
 
 /**
  * Deletes a slice; its items stay in their dataset. Throws `not_found`, `forbidden` for another member's, and `invalid`
- * naming unfinished exports of it.
+ * naming unfinished exports and projects of it.
  */
 export async function deleteSlice(ctx: Ctx, path: SlicePath): Promise<void> {
   await transaction(ctx, async (tx) => {
@@ -240,6 +261,17 @@ export async function deleteSlice(ctx: Ctx, path: SlicePath): Promise<void> {
     if (users.length > 0) {
       const names = users.map(({ name }) => `"${name}"`).join(", ");
       throw invalid([], `Exports of this slice are not finished: ${names}. Wait for them, or abort them first.`);
+    }
+    const projects = await query(
+      tx,
+      { name: text },
+      Prisma.sql`select p.name from project_slices a join projects p on p.uid = a.project_id
+        where a.slice_id = ${slice.uid} and p.organization_id = ${tx.organizationId}
+          and p.status in ('pending-approval', 'active', 'paused') order by p.uid limit 5`,
+    );
+    if (projects.length > 0) {
+      const names = projects.map(({ name }) => `"${name}"`).join(", ");
+      throw invalid([], `Projects annotate this slice: ${names}. Cancel them first.`);
     }
     await announceDeletion(tx, "slice", slice.uid);
     await leaveToAdmins(tx, { dataset: slice.dataset, slice: slice.uid });

@@ -54,7 +54,7 @@ const readExtras = (ctx: Ctx, uids: readonly string[]) =>
         array(select n.uid from (
           select i.uid, i.thumbnail_key from items i where i.dataset_id = d.uid order by i.uid desc limit 50) n
           where n.thumbnail_key is not null order by n.uid desc limit ${thumbnails}) as thumbnails,
-        array(select p.name from project_datasets pd join projects p on p.uid = pd.project_id
+        array(select p.name from annotated_datasets pd join projects p on p.uid = pd.project_id
           where pd.dataset_id = d.uid and p.status in ('pending-approval', 'active', 'paused')
             and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} order by p.uid limit 5) as projects,
         (select s.failures -> 0 ->> 'error' from upload_sessions s

@@ -41,7 +41,7 @@ export async function listDatasetProjects(ctx: Ctx, input: DatasetUses): Promise
         projectRow,
         Prisma.sql`select p.uid, p.name, p.task_type, p.status, p.access, p.task_count, p.completed_count, p.accepted_count,
             p.rejected_count, p.skipped_count, p.updated_at
-          from project_datasets d join projects p on p.uid = d.project_id
+          from annotated_datasets d join projects p on p.uid = d.project_id
           where d.dataset_id = ${dataset} and p.organization_id = ${ctx.organizationId}
             and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} and ${where}
           order by ${orderBy} limit ${rows}`,

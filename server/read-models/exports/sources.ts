@@ -46,7 +46,7 @@ function readSources(ctx: Ctx, { where, limit }: Choice): Promise<OfferedSource[
         order by s.uid desc limit ${limit})
       union all
       (select 'project', p.uid, p.name, p.task_count, null, array(
-          select pd.dataset_id from project_datasets pd
+          select pd.dataset_id from annotated_datasets pd
           where pd.project_id = p.uid and ${isSeen(Prisma.sql`pd.dataset_id`)} order by pd.position, pd.dataset_id)
         from projects p
         where p.organization_id = ${organizationId} and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} and ${of("p")}

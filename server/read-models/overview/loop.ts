@@ -48,7 +48,7 @@ export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
   const address = (uid: Prisma.Sql) => Prisma.sql`(select o.slug || '/' || n.slug from datasets n
     join organizations o on o.uid = n.organization_id where n.uid = (${uid}))`;
   const withMost = (count: Prisma.Sql) => Prisma.sql`select x.dataset_id
-    from (select p.uid, ${count} as count from ${ofProjects}) v join project_datasets x on x.project_id = v.uid
+    from (select p.uid, ${count} as count from ${ofProjects}) v join annotated_datasets x on x.project_id = v.uid
       join (select d.uid from ${ofDatasets}) d on d.uid = x.dataset_id
     where v.count > 0 order by v.count desc, x.dataset_id limit 1`;
   const [row] = await query(

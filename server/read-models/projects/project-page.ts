@@ -26,6 +26,7 @@ const maxSteps = 20;
 const labelCountMs = 5_000;
 
 const datasetRow = { uid: text, name: text, slug: text, owner_name: text, item_count: int4, pending_count: int4 };
+const sliceRow = { uid: text, name: text, dataset_name: text, item_count: int4 };
 const stepRow = { status: oneOf(projectStatuses), by: text, at: timestamptz };
 const batchRow = {
   uid: text,
@@ -46,6 +47,8 @@ export interface ProjectDetail extends ProjectOverview {
   guide: string;
   /** Those that the caller sees, in the project's order. */
   datasets: Native<typeof datasetRow>[];
+  /** Those whose dataset the caller sees and that still exist, in the project's order. */
+  slices: Native<typeof sliceRow>[];
   /** Its changes of status, newest first. */
   steps: Wire<typeof stepRow>[];
 }
@@ -62,8 +65,15 @@ export async function getProjectDetail(ctx: Ctx, uid: string): Promise<ProjectDe
     datasetRow,
     Prisma.sql`select d.uid, d.name, d.slug, o.slug as owner_name, d.item_count,
         (select count(*)::int from (select 1 from items i where i.dataset_id = d.uid and i.status = 'pending' limit 1000) waiting) as pending_count
-      from project_datasets pd join datasets d on d.uid = pd.dataset_id join organizations o on o.uid = d.organization_id
+      from annotated_datasets pd join datasets d on d.uid = pd.dataset_id join organizations o on o.uid = d.organization_id
       where pd.project_id = ${uid} and ${isVisible(ctx, "dataset", Prisma.sql`d.uid`)} order by pd.position, d.uid`,
+  );
+  const slices = await query(
+    ctx,
+    sliceRow,
+    Prisma.sql`select s.uid, s.name, d.name as dataset_name, s.item_count
+      from project_slices ps join slices s on s.uid = ps.slice_id join datasets d on d.uid = s.dataset_id
+      where ps.project_id = ${uid} and ${isVisible(ctx, "dataset", Prisma.sql`s.dataset_id`)} order by ps.position, s.uid`,
   );
   const steps = await sql(
     stepRow,
@@ -73,7 +83,7 @@ export async function getProjectDetail(ctx: Ctx, uid: string): Promise<ProjectDe
         and a.after ->> 'status' is not null
       order by a.uid desc limit ${maxSteps}`,
   );
-  return { ...found, labels: completeLabels(found.labels), datasets, steps };
+  return { ...found, labels: completeLabels(found.labels), datasets, slices, steps };
 }
 
 /** The work batches of a project, in their order. Throws `not_found`. */

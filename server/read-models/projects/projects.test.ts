@@ -172,8 +172,8 @@ describe("what a new project may be made of", () => {
     const theirs = await pictures(other, 1);
     const chosen = [dataset.uid, theirs.uid];
     const found = await screens().sources({ chosen, search: more.name });
-    expect(found).toEqual([
-      { uid: dataset.uid, name: dataset.name, data_type: "image", item_count: 4, pending_count: 0 },
+    expect(found).toMatchObject([
+      { kind: "dataset", uid: dataset.uid, name: dataset.name, data_type: "image", item_count: 4, pending_count: 0 },
       { uid: more.uid, name: more.name, data_type: "image", item_count: 1, pending_count: 0 },
     ]);
     const made = await screens().create({

@@ -1,5 +1,6 @@
 import { exportStatuses } from "@/domain/exports/schema";
-import { isExportVisible } from "@/server/features/membership/assignment-queries";
+import { projectStatuses } from "@/domain/projects/schema";
+import { isExportVisible, isVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -47,10 +48,13 @@ export async function listSliceChanges(ctx: Ctx, uid: string): Promise<SliceChan
   return { days: counts, filters };
 }
 
+const projectRow = { uid: text, name: text, status: oneOf(projectStatuses), created_at: timestamptz };
 const exportRow = { uid: text, name: text, status: oneOf(exportStatuses), created_at: timestamptz };
 
 /** What is made of a slice. */
 export interface SliceUses {
+  /** The newest projects that annotate it. */
+  projects: Wire<typeof projectRow>[];
   /** The newest exports that name it. */
   exports: Wire<typeof exportRow>[];
   export_count: number;
@@ -62,7 +66,13 @@ export interface SliceUses {
 export async function listSliceUses(ctx: Ctx, uid: string): Promise<SliceUses> {
   const slice = await getSliceOverview(ctx, uid);
   const ofSlice = Prisma.sql`e.organization_id = ${ctx.organizationId} and ${slice.uid} = any(e.slices) and ${isExportVisible(ctx)}`;
-  const [exports, [counted]] = await Promise.all([
+  const [projects, exports, [counted]] = await Promise.all([
+    sql(
+      projectRow,
+      Prisma.sql`select p.uid, p.name, p.status, p.created_at from project_slices ps join projects p on p.uid = ps.project_id
+        where ps.slice_id = ${slice.uid} and p.organization_id = ${ctx.organizationId}
+          and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} order by p.uid desc limit ${maxListed}`,
+    ),
     sql(
       exportRow,
       Prisma.sql`select e.uid, e.name, e.status, e.created_at from exports e where ${ofSlice}
@@ -74,5 +84,5 @@ export async function listSliceUses(ctx: Ctx, uid: string): Promise<SliceUses> {
         from exports e where ${ofSlice}`,
     ),
   ]);
-  return { exports, export_count: counted?.count ?? 0, open_export_count: counted?.open ?? 0 };
+  return { projects, exports, export_count: counted?.count ?? 0, open_export_count: counted?.open ?? 0 };
 }

@@ -179,7 +179,7 @@ export const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" 
     "moments.preview-many": ({ ids }) => ({ alerts: [ids.alert] }),
     "moments.add-many": ({ ids }) => ({ alerts: [ids.alert] }),
     "channels.create": () => ({ type: "slack", config: { webhook_url: "https://hooks.slack.com/services/T0/B0/abc" } }),
-    "projects.create": () => ({ labels: [{ name: "car" }] }),
+    "projects.create": ({ ids }) => ({ datasets: [ids.dataset], labels: [{ name: "car" }] }),
     "tasks.assign-many": ({ ids }) => ({ uids: [ids.task] }),
     "tasks.prioritise": ({ ids }) => ({ uids: [ids.task] }),
     "tasks.release-many": ({ ids }) => ({ uids: [ids.task] }),

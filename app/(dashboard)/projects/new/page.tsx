@@ -6,12 +6,13 @@ import { sourcesInput } from "@/components/projects/query";
 export const metadata: Metadata = { title: "New project" };
 
 export default async function NewProjectPage(props: QueryPageProps) {
-  const { dataset } = await props.searchParams;
-  const chosen = typeof dataset === "string" ? [dataset] : [];
+  const { dataset, slice } = await props.searchParams;
+  const of = typeof dataset === "string" ? { dataset } : typeof slice === "string" ? { slice } : null;
+  const chosen = of === null ? [] : Object.values(of);
   await getQueryClient().prefetchQuery(trpc.projects.sources.queryOptions(sourcesInput(chosen)));
   return (
     <Hydrate>
-      <ProjectWizard dataset={chosen[0] ?? null} />
+      <ProjectWizard of={of} />
     </Hydrate>
   );
 }
