@@ -193,3 +193,55 @@ test("all hits of a rule are added together, and the overview counts them as use
   await page.goto("/alerts");
   await expect(page.getByRole("row", { name: new RegExp(dataset.name) })).toHaveCount(2);
 });
+
+test("from an alert, its picture is a task in an active project, or of a new one, in few presses", async ({
+  page,
+  api,
+  request,
+}) => {
+  const { alert } = await raiseAlert(api, request);
+  const dataset = await makeDataset(api);
+  const project = await api.post<{ uid: string; name: string }>("/projects/", {
+    name: unique("Yard crossings"),
+    task_type: "image-annotation",
+    datasets: [dataset.uid],
+    labels: [{ name: "pallet", color: "#2a6fdb" }],
+  });
+  await page.goto(`/projects/${project.uid}`);
+  await page.getByRole("button", { name: "Approve" }).first().click();
+  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+
+  await page.goto(`/alerts/${alert}`);
+  await live(page);
+  await page.getByRole("button", { name: "Label these" }).click();
+  const dialog = page.getByRole("dialog", { name: "Label these" });
+  await expect(dialog.getByRole("radio", { name: new RegExp(project.name), checked: true })).toBeVisible();
+  await expect(dialog.getByText("About 2 frames of 1 moment")).toBeVisible();
+  await checkAxe(page);
+  await page.keyboard.press("Enter");
+  await expect(toast(page, `2 items on their way to ${dataset.name}`)).toBeVisible();
+  const start = page.getByRole("link", { name: "Start labelling" });
+  await expect(start).toBeVisible({ timeout: 30_000 });
+  const items = await expectItems(api, dataset, 2);
+  expect(items.map(({ metadata }) => metadata.source.alert_id)).toEqual([alert, alert]);
+  await start.click();
+  await expect(page).toHaveURL(/\/tasks\/[0-9a-f-]+$/);
+  await expect(page.getByRole("application")).toBeVisible();
+
+  // They are there already: nothing is added, and the way to them is the same. Another project begins with them chosen.
+  await page.goto(`/alerts/${alert}`);
+  await live(page);
+  await page.getByRole("button", { name: "Label these" }).click();
+  await expect(dialog.getByText(/1 are in it already$/)).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(start).toBeVisible();
+  expect(await listItems(api, dataset)).toHaveLength(2);
+  await page.getByRole("button", { name: "Label these" }).click();
+  await dialog.getByRole("radio", { name: "New project" }).click();
+  const fresh = unique("Failed cycles");
+  await dialog.getByRole("textbox", { name: "Dataset" }).fill(fresh);
+  await dialog.getByRole("button", { name: "New project" }).click();
+  await expect(page).toHaveURL(/\/projects\/new\?dataset=/);
+  await expect(page.getByRole("list", { name: "Chosen data" })).toContainText(fresh);
+  await expect(page.getByText("2 tasks in 1 batch", { exact: true })).toBeVisible({ timeout: 30_000 });
+});

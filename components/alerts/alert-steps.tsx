@@ -7,6 +7,7 @@ import { IconButton } from "@/components/kit/icon-button";
 import { KeyHint } from "@/components/kit/kbd";
 import { Menu, type MenuItem } from "@/components/kit/menu";
 import { AddToDataset } from "@/components/moments/add-to-dataset";
+import { LabelThese } from "@/components/moments/label-these";
 import { toRange } from "@/components/moments/source";
 import { parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { isTest } from "./labels";
@@ -24,16 +25,23 @@ export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; tria
     );
   const { recording_id: recordingId } = alert;
   const toDataset = recordingId !== null && !isTest(alert) && (
-    <AddToDataset
-      key={alert.uid}
-      getSource={() => ({
-        kind: "range",
-        recordingId,
-        alertId: alert.uid,
-        ruleId: alert.rule_id,
-        ...toRange(parseDateTimeNs(alert.triggered_at) ?? 0n),
-      })}
-    />
+    <>
+      <AddToDataset
+        key={alert.uid}
+        getSource={() => ({
+          kind: "range",
+          recordingId,
+          alertId: alert.uid,
+          ruleId: alert.rule_id,
+          ...toRange(parseDateTimeNs(alert.triggered_at) ?? 0n),
+        })}
+      />
+      <LabelThese
+        key={`label ${alert.uid}`}
+        source={{ kind: "many", of: { alerts: [alert.uid] }, label: "the alert" }}
+        name={alert.rule_name}
+      />
+    </>
   );
   if (alert.status === "resolved") {
     return (

@@ -6,6 +6,7 @@ import { plural } from "@/components/kit/format";
 import { Menu } from "@/components/kit/menu";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { AddToDataset } from "@/components/moments/add-to-dataset";
+import { LabelThese } from "@/components/moments/label-these";
 import { refuseShortcut } from "@/components/product/permissions";
 import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { useAssignItems, snoozeItems } from "./menus";
@@ -34,6 +35,9 @@ export function BulkBar({
   const resolve = () => triage.resolve(targets);
   const { reason } = triage;
   const alerts = targets.flatMap((target) => (target.kind === "alert" ? [target.alert.uid] : []));
+  const ruleNames = [
+    ...new Set(targets.flatMap((target) => (target.kind === "alert" ? [target.alert.rule_name] : []))),
+  ];
   useShortcuts(
     (resolved
       ? []
@@ -73,7 +77,13 @@ export function BulkBar({
         </Button>
       )}
       {alerts.length > 0 && (
-        <AddToDataset getSource={() => ({ kind: "many", of: { alerts }, label: plural(alerts.length, "alert") })} />
+        <>
+          <AddToDataset getSource={() => ({ kind: "many", of: { alerts }, label: plural(alerts.length, "alert") })} />
+          <LabelThese
+            source={{ kind: "many", of: { alerts }, label: plural(alerts.length, "alert") }}
+            name={ruleNames.length === 1 ? (ruleNames[0] ?? "Alerts") : "Alerts"}
+          />
+        </>
       )}
       <Menu
         align="start"

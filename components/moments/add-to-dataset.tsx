@@ -60,7 +60,7 @@ export function AddToDataset(props: {
   const shortcut = { keys: "d", label: "Add to dataset", group: "Training data", run: open };
   useShortcuts(keyed ? [refuseShortcut(shortcut, reason)] : []);
   const send = async (target: MomentTarget, what: AddInput) => {
-    if (!(await add(target, what))) return;
+    if ((await add(target, what)) === undefined) return;
     setSource(null);
     onAdded?.();
   };

@@ -4,28 +4,16 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Checkbox } from "@/components/kit/checkbox";
 import { Field } from "@/components/kit/field";
-import { formatNumber, plural } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
 import { ErrorState } from "@/components/product/error-state";
-import { useTRPCClient, type Outputs } from "@/components/trpc/client";
+import { useTRPCClient } from "@/components/trpc/client";
 import { frameKinds, type FrameKind } from "@/domain/moments/schema";
 import { PanelForm, usePanelChoice } from "./panel-form";
-import { toRateInput, type ManySource, type MomentTarget, type RateChoice } from "./source";
+import { describeMany, toRateInput, type ManySource, type MomentTarget, type RateChoice } from "./source";
 import type { AddInput } from "./use-add-moment";
 
 const kindLabels: Readonly<Record<FrameKind, string>> = { image: "Pictures of all cameras", points: "Point clouds" };
 const margins = ["1", "5", "30"] as const;
-
-type Preview = Outputs["moments"]["previewMany"];
-
-function describe({ moments, empty, frames, present, refused, max_frames: most }: Preview): string {
-  if (refused === "too_many")
-    return `About ${formatNumber(frames)} frames are too many: at most ${formatNumber(most)}. Choose a lower rate.`;
-  if (frames === 0) return "Nothing is chosen, or none of their recordings holds it.";
-  const missing = empty > 0 ? `; ${formatNumber(empty)} have nothing of it` : "";
-  const known = present > 0 ? `; ${formatNumber(present)} are in it already` : "";
-  return `About ${plural(frames, "frame")} of ${plural(moments, "moment")}${missing}${known}`;
-}
 
 /** Chooses what of many moments goes to which dataset. */
 export default function ManyPanel(props: {
@@ -69,7 +57,7 @@ export default function ManyPanel(props: {
       setNote={setNote}
       busy={busy}
       ready={preview !== undefined && preview.refused === null && preview.frames > 0}
-      line={preview ? describe(preview) : query.error ? "" : "Counting…"}
+      line={preview ? describeMany(preview) : query.error ? "" : "Counting…"}
       onAdd={(target) => onAdd(target, { kind: "many", input: { ...input, note } })}
     >
       <Field label={`What of ${source.label}`} group>

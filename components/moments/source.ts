@@ -1,3 +1,4 @@
+import { formatNumber, plural } from "@/components/kit/format";
 import type { Outputs } from "@/components/trpc/client";
 
 export type MomentTarget = Outputs["moments"]["targets"][number];
@@ -55,4 +56,15 @@ export function toRange(at: bigint, lasted = 0n): Pick<RangeSource, "from" | "to
     bounds: { from: at - reach, to: end + reach },
     marked: { from: at, to: end },
   };
+}
+
+/** What adding many moments brings, in one line. */
+export function describeMany(preview: Outputs["moments"]["previewMany"]): string {
+  const { moments, empty, frames, present, refused, max_frames: most } = preview;
+  if (refused === "too_many")
+    return `About ${formatNumber(frames)} frames are too many: at most ${formatNumber(most)}. Choose a lower rate.`;
+  if (frames === 0) return "Nothing is chosen, or none of their recordings holds it.";
+  const missing = empty > 0 ? `; ${formatNumber(empty)} have nothing of it` : "";
+  const known = present > 0 ? `; ${formatNumber(present)} are in it already` : "";
+  return `About ${plural(frames, "frame")} of ${plural(moments, "moment")}${missing}${known}`;
 }

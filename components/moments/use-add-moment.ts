@@ -16,8 +16,8 @@ export interface Adding {
   busy: boolean;
   /** The addition that was made last, whose progress is shown. */
   added: string | null;
-  /** Adds to a dataset; resolves to whether it was accepted. Never rejects. */
-  add: (target: MomentTarget, what: AddInput) => Promise<boolean>;
+  /** Adds to a dataset; resolves to the addition, null without anything to add, undefined if refused. Never rejects. */
+  add: (target: MomentTarget, what: AddInput) => Promise<string | null | undefined>;
 }
 
 /** Adds moments to a dataset, says what happens and offers to open the dataset and to undo. */
@@ -60,10 +60,10 @@ export function useAddMoment(): Adding {
       setAdded(uid);
       // The panel closes meanwhile.
       void refresh();
-      return true;
+      return uid;
     } catch (error) {
       toast.failure(error, { title: "Nothing was added" });
-      return false;
+      return undefined;
     } finally {
       setBusy(false);
     }

@@ -13,6 +13,7 @@ import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header
 import { Switch } from "@/components/kit/switch";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { AddToDataset } from "@/components/moments/add-to-dataset";
+import { LabelThese, type LabelSource } from "@/components/moments/label-these";
 import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
@@ -63,6 +64,11 @@ export function RulePage({ uid }: { uid: string }) {
     );
   }
   if (!rule) return null;
+  const hits: LabelSource = {
+    kind: "many",
+    of: { rule_id: uid },
+    label: rule.hit_count === 1 ? "the hit" : `all ${rule.hit_count} hits`,
+  };
   return (
     <>
       <PageHeader
@@ -139,13 +145,10 @@ export function RulePage({ uid }: { uid: string }) {
                 devices={devices}
                 toolbar={
                   rule.hit_count > 0 && (
-                    <AddToDataset
-                      getSource={() => ({
-                        kind: "many",
-                        of: { rule_id: uid },
-                        label: rule.hit_count === 1 ? "the hit" : `all ${rule.hit_count} hits`,
-                      })}
-                    />
+                    <span className="flex flex-wrap gap-2">
+                      <AddToDataset getSource={() => hits} />
+                      <LabelThese source={hits} name={rule.name} />
+                    </span>
                   )
                 }
               />

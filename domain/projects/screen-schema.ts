@@ -22,3 +22,7 @@ export const StepOfProject = z.object({ uid: uid(), step: choice(projectSteps) }
 /** What a new project may be made of: the datasets that are chosen, and others by name. */
 export const ProjectSources = z.object({ search: text(255).optional(), chosen: distinct(uid(), 100) });
 export type ProjectSources = z.output<typeof ProjectSources>;
+
+/** Projects to label in, by a part of their name. */
+export const LabelTargetFilters = z.object({ search: text(255).default("") });
+export type LabelTargetFilters = z.output<typeof LabelTargetFilters>;

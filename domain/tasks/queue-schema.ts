@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, list, longPage, text, uid } from "@/domain/fields";
+import { choice, choices, distinct, list, longPage, text, uid } from "@/domain/fields";
 import { taskStates, type TaskState } from "@/domain/tasks/transitions";
 
 interface QueueTab {
@@ -74,6 +74,14 @@ export type ReleaseTasks = z.output<typeof ReleaseTasks>;
 
 export const UnassignedFilters = z.object({ project: uid().optional() });
 export type UnassignedFilters = z.output<typeof UnassignedFilters>;
+
+/** Tasks of the pictures that a project has of alerts, or of all hits of a rule. */
+export const MomentTaskFilters = z.object({
+  project: uid(),
+  alerts: distinct(uid("alert"), maxNamed).optional(),
+  rule_id: uid("rule").optional(),
+});
+export type MomentTaskFilters = z.output<typeof MomentTaskFilters>;
 
 /** The states that a tab and a filter of states hold both; null for all. */
 export function listStates({ tab, state }: Pick<QueueFilters, "tab" | "state">): readonly TaskState[] | null {

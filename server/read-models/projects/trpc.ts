@@ -1,6 +1,7 @@
 import { ProjectUid } from "@/domain/projects/schema";
-import { OfProject, ProjectListFilters, ProjectSources } from "@/domain/projects/screen-schema";
+import { LabelTargetFilters, OfProject, ProjectListFilters, ProjectSources } from "@/domain/projects/screen-schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
+import { listLabelTargets } from "@/server/read-models/projects/label-targets";
 import { listProjectOverviews } from "@/server/read-models/projects/project-list";
 import { countProjectLabels, getProjectDetail, listProjectBatches } from "@/server/read-models/projects/project-page";
 import { listProjectSources } from "@/server/read-models/projects/project-sources";
@@ -12,6 +13,7 @@ export const projectScreens = router({
     .input(ProjectListFilters)
     .query(async ({ ctx, input }) => listProjectOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   overviewOf: memberProcedure.input(ProjectUid).query(({ ctx, input }) => getProjectDetail(ctx.ctx, input.uid)),
+  labelTargets: memberProcedure.input(LabelTargetFilters).query(({ ctx, input }) => listLabelTargets(ctx.ctx, input)),
   sources: memberProcedure.input(ProjectSources).query(({ ctx, input }) => listProjectSources(ctx.ctx, input)),
   batches: memberProcedure.input(OfProject).query(({ ctx, input }) => listProjectBatches(ctx.ctx, input)),
   stats: memberProcedure.input(ProjectUid).query(({ ctx, input }) => readProjectStats(ctx.ctx, input.uid)),

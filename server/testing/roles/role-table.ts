@@ -166,7 +166,7 @@ member reads full: datasets.get datasets.overview datasets.overviewOf datasets.h
 admin reads full: datasets.members.list projects.members.list
 admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.create projects.update projects.step projects.members.add projects.members.remove projects.people.set projects.people.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
-member reads full: tasks.queue tasks.unassigned tasks.editor results.compare results.queue issues.list
+member reads full: tasks.queue tasks.ofMoments tasks.unassigned tasks.editor results.compare results.queue issues.list
 author changes full: results.accept results.reject
 admin changes full: tasks.prioritise tasks.releaseMany tasks.unskip
 member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
@@ -191,7 +191,7 @@ member reads full: items.edit items.edits items.editFailures
 member changes full: items.updateMany items.deleteMany items.copyTo
 author changes full: items.stopEdit items.undoEdit
 member reads full: slices.overview slices.overviewOf slices.usedBy slices.changes slices.checkName
-member reads full: projects.people.list projects.overview projects.stats projects.overviewOf projects.sources projects.batches projects.labelCounts
+member reads full: projects.people.list projects.overview projects.stats projects.overviewOf projects.sources projects.labelTargets projects.batches projects.labelCounts
 member changes full: slices.create
 author changes full: slices.update slices.delete
 
