@@ -5,7 +5,7 @@ import { cn } from "@/components/kit/cn";
 import { usePreference } from "@/components/kit/preferences-provider";
 
 /** The width of the panel in pixels. */
-const limits = { min: 280, max: 480, initial: 300, step: 20 };
+const limits = { min: 280, max: 480, initial: 340, step: 20 };
 const clamp = (width: number): number => Math.min(limits.max, Math.max(limits.min, Math.round(width)));
 
 /** The width of the panel beside the stage, which is retained, and what changes it. */
