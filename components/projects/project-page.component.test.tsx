@@ -157,3 +157,20 @@ test("whoever is no admin reads the settings and why they cannot change them", a
   await expect.element(shown.getByRole("button", { name: "Pause" })).toHaveAttribute("aria-disabled", "true");
   await expectGoodLooks();
 });
+
+test("an admin chooses whether reviewers decide all results, a share or none; others read it", async () => {
+  answer("members.list", nothing);
+  answer("projects.members.list", nothing);
+  const shown = await open({ ...yard, review: "share", review_share: 15 }, "settings");
+  const share = shown.getByRole("combobox", { name: "Share that reviewers decide" });
+  await expect.element(share).toHaveTextContent("15 % of the results");
+  await expectGoodLooks();
+  answer("projects.update", makeProjectResource(yard));
+  answer("projects.overviewOf", { ...yard, review: "none" });
+  await shown.getByRole("radio", { name: "No review" }).click();
+  await expect.element(shown.getByRole("radio", { name: "No review" })).toBeChecked();
+  expect(listInputs("projects.update")).toEqual([{ uid, change: { review: "none" } }]);
+  await shown.unmount();
+  const read = await open(yard, "settings", { role: "member" });
+  await expect.element(read.getByRole("radio", { name: "Reviewers decide a share" })).toBeDisabled();
+});

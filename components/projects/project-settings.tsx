@@ -12,6 +12,7 @@ import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { CreateProject } from "@/domain/projects/schema";
 import { ProjectAccess } from "./project-access";
 import type { ProjectDetail } from "./query";
+import { ReviewChoice } from "./review-choice";
 
 const { shape } = CreateProject;
 const About = z.object({
@@ -38,10 +39,33 @@ export function ProjectSettings({ project }: { project: ProjectDetail }) {
           reason={reason}
         />
       </Section>
+      <Section title="Review">
+        <ProjectReview project={project} disabled={reason !== undefined} />
+      </Section>
       <Section title="Who sees it">
         <ProjectAccess project={project} />
       </Section>
     </PageBody>
+  );
+}
+
+function ProjectReview({ project, disabled }: { project: ProjectDetail; disabled: boolean }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  return (
+    <ReviewChoice
+      value={project}
+      disabled={disabled}
+      onChange={async (change) => {
+        try {
+          await client.projects.update.mutate({ uid: project.uid, change });
+        } catch (error) {
+          toast.failure(error, { title: `${project.name} was not changed` });
+        }
+        await queryClient.invalidateQueries(trpc.projects.pathFilter());
+      }}
+    />
   );
 }
 

@@ -6,7 +6,8 @@ import type { Issue } from "@/domain/issues";
 /** Every procedure that a page can call: `devices.list`. */
 export type Procedure =
   | { [R in keyof Outputs]: `${R}.${Extract<keyof Outputs[R], string>}` }[keyof Outputs]
-  | `projects.people.${Extract<keyof Outputs["projects"]["people"], string>}`;
+  | `projects.people.${Extract<keyof Outputs["projects"]["people"], string>}`
+  | `projects.members.${Extract<keyof Outputs["projects"]["members"], string>}`;
 
 type Member<All, P extends string> = P extends `${infer R}.${infer Name}`
   ? R extends keyof All

@@ -11,6 +11,8 @@ export const makeProject = (given: Partial<ProjectDetail> = {}): ProjectDetail =
   visibility: "private",
   short_description: "Robots and carts at the gates",
   quality_target: { metric: "acceptance_rate", threshold: 0.95 },
+  review: "all",
+  review_share: 100,
   task_count: 250,
   completed_count: 120,
   accepted_count: 80,
@@ -51,5 +53,4 @@ export const makeProjectResource = (project: ProjectDetail): Outputs["projects"]
   completed_task_count: project.completed_count,
   superseded_count: 0,
   annotators_open: true,
-  review: "all",
 });

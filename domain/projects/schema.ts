@@ -38,8 +38,11 @@ export type QualityTarget = z.output<typeof QualityTarget>;
 export const projectRoles = ["annotator", "reviewer"] as const;
 export type ProjectRole = (typeof projectRoles)[number];
 
-/** Which results reviewers decide: all, or none, which are accepted when they are submitted. */
-export const reviewModes = ["all", "none"] as const;
+/**
+ * Which results reviewers decide: all, a share of each batch, after which the rest is accepted or looked at too, or none,
+ * which are accepted when they are submitted.
+ */
+export const reviewModes = ["all", "share", "none"] as const;
 
 const fields = {
   name: nonBlank(100),
@@ -50,6 +53,7 @@ const fields = {
   guide: text(65_536).describe("Markdown for who labels."),
   annotators_open: z.boolean().describe("Whether every member who sees it may label, or only its annotators."),
   review: choice(reviewModes).describe("Which results reviewers decide."),
+  review_share: z.int().min(1).max(100).describe("With `review` `share`: of a hundred results."),
 };
 
 export const CreateProject = z
@@ -68,6 +72,7 @@ export const CreateProject = z
     quality_target: QualityTarget.nullable().optional(),
     annotators_open: fields.annotators_open.default(true),
     review: fields.review.default("all"),
+    review_share: fields.review_share.default(100),
   })
   .superRefine(({ datasets, slices }, issues) => {
     if (datasets === undefined && slices === undefined)
@@ -93,6 +98,7 @@ export const UpdateProject = z.object({
   quality_target: QualityTarget.nullable().optional(),
   annotators_open: fields.annotators_open.optional(),
   review: fields.review.optional(),
+  review_share: fields.review_share.optional(),
 });
 export type UpdateProject = z.output<typeof UpdateProject>;
 

@@ -35,6 +35,9 @@ export const DecideResults = DecideResult.extend({
 });
 export type DecideResults = z.output<typeof DecideResults>;
 
+/** Of a project that reviews a share: what reviewers decide, or what waits until they did. */
+export const sampleFilters = ["sample", "rest", "all"] as const;
+
 const reviewOrders = ["oldest", "newest"] as const;
 
 /** The results of a project that wait for a decision, or have one. */
@@ -44,6 +47,8 @@ export const ReviewFilters = z.object({
   /** Username of who submitted it. */
   by: text(255).optional(),
   label: text(100).optional(),
+  /** `sample` by default, where a share is reviewed. */
+  sample: choice(sampleFilters).optional(),
   sort: choice(reviewOrders).default("oldest"),
   ...longPage(),
 });

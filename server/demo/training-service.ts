@@ -179,6 +179,7 @@ async function makeProject(tx: Ctx, datasetId: string): Promise<string> {
     access: "organization",
     annotators_open: true,
     review: "all",
+    review_share: 100,
     short_description: "A box around every pallet that stands in the way.",
     guide: [
       "## What to label",

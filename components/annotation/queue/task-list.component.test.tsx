@@ -71,6 +71,8 @@ const project: Outputs["projects"]["overviewOf"] = {
   visibility: "private",
   short_description: "",
   quality_target: null,
+  review: "all",
+  review_share: 100,
   task_count: 3,
   completed_count: 0,
   accepted_count: 0,

@@ -23,6 +23,8 @@ export function NothingToReview({ project, hasFilter }: { project: ProjectDetail
             : share === null
               ? "What is submitted appears here."
               : `${number(accepted)} accepted, ${share} % of what was decided.`}
+          {project.review === "share" &&
+            ` ${project.review_share} % of each batch is looked at; then the rest of it is accepted, or looked at too.`}
           {open > 0 && ` ${number(open)} ${open === 1 ? "task is" : "tasks are"} still to do.`}
         </p>
       </div>

@@ -18,7 +18,7 @@ export function queueInput(project: string, values: AddressValues): QueueInput {
   return {
     project,
     sort: addressValue(values, "sort") === "newest" ? "newest" : "oldest",
-    ...filterInput(["by", "label"], values),
+    ...filterInput(["by", "label", "sample"], values),
     limit: pageSize,
   };
 }

@@ -30,7 +30,9 @@ interface QueueColumnProps {
   onOpen: (uid: string) => void;
   onUndo: (uid: string) => void;
   labels: readonly { name: string }[];
-  filters: { label: string | null; sort: string | null };
+  filters: { label: string | null; sort: string | null; sample: string | null };
+  /** Of a hundred results, those that are reviewed; undefined where all are. */
+  share: number | undefined;
   onFilter: (change: Record<string, string | null>) => void;
   mayDecide: boolean;
   onDecide: (rows: readonly QueueRow[], verdict: Verdict, reason: string) => void;
@@ -86,6 +88,21 @@ export function QueueColumn(props: QueueColumnProps) {
           options={orders}
         />
       </div>
+      {props.share !== undefined && (
+        <div className="flex border-b p-2">
+          <Select
+            size="sm"
+            aria-label="Sample"
+            value={filters.sample ?? "sample"}
+            onValueChange={(sample) => onFilter({ sample: sample === "sample" ? null : sample })}
+            options={[
+              { value: "sample", label: `Sample of ${props.share} %` },
+              { value: "rest", label: "Not in the sample" },
+              { value: "all", label: "All that wait" },
+            ]}
+          />
+        </div>
+      )}
       <div className="flex h-9 shrink-0 items-center justify-between gap-2 border-b px-3 text-table">
         <span className="text-muted tabular-nums">
           {!isLoading &&

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { page } from "vitest/browser";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, connect, listInputs, refuse } from "@/components/testing/network";
 import {
   box,
+  detail,
   hide,
   open,
   prepareReviews,
@@ -261,6 +263,23 @@ describe("several at once", () => {
       .poll(() => listInputs("results.decideMany").map(({ uids }) => uids.toSorted()))
       .toEqual([[uid(101), uid(102), uid(103)]]);
   });
+});
+
+test("where a share is reviewed, the queue says of how many it is the sample, and shows the rest to who asks", async () => {
+  queue(three);
+  answer("projects.overviewOf", { ...detail, review: "share", review_share: 20 });
+  const shown = await open();
+  const sample = shown.getByRole("combobox", { name: "Sample" });
+  await expect.element(sample).toHaveTextContent("Sample of 20 %");
+  await expectGoodLooks();
+  // A phone hides the queue.
+  await page.viewport(1440, 900);
+  queue([]);
+  await sample.click();
+  await shown.getByRole("option", { name: "Not in the sample" }).click();
+  await expect.element(shown.getByRole("heading", { name: "Nothing to review" })).toBeVisible();
+  expect(listInputs("results.queue").map((input) => input.sample)).toEqual([undefined, "rest"]);
+  await expect.element(shown.getByText(/the rest of it is accepted, or looked at too/)).toBeVisible();
 });
 
 test("an empty queue says how much was decided and what is still to do", async () => {

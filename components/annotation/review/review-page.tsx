@@ -159,7 +159,8 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
           }}
           onUndo={undo}
           labels={project?.labels ?? []}
-          filters={{ label: search.get("label"), sort: search.get("sort") }}
+          filters={{ label: search.get("label"), sort: search.get("sort"), sample: search.get("sample") }}
+          share={project?.review === "share" ? project.review_share : undefined}
           onFilter={(change) => write({ ...change, result: null })}
           mayDecide={refused === undefined}
           onDecide={decideMany}
@@ -189,7 +190,10 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
           ) : fetched === undefined ? (
             <Skeleton className="m-3 flex-1" />
           ) : (
-            <NothingToReview project={project} hasFilter={search.has("label") || search.has("by")} />
+            <NothingToReview
+              project={project}
+              hasFilter={search.has("label") || search.has("by") || search.has("sample")}
+            />
           )}
           {last && (
             <div className="absolute bottom-14 left-1/2 z-20 flex max-w-[90%] -translate-x-1/2 items-center gap-3 rounded-panel bg-raised py-1.5 pr-1.5 pl-3 text-table shadow-float max-sm:bottom-20">

@@ -57,6 +57,8 @@ const makeProject = (members: Partial<ProjectDetail> = {}) => ({
   visibility: "private" as const,
   short_description: "",
   quality_target: null,
+  review: "all" as const,
+  review_share: 100,
   task_count: 100,
   completed_count: 13,
   accepted_count: 0,

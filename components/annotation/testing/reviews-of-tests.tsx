@@ -17,7 +17,7 @@ const labels = completeLabels([
   { name: "pallet", color: "#c2410c" },
 ]);
 
-const detail = makeProject({
+export const detail = makeProject({
   uid: project,
   labels,
   task_count: 60,

@@ -19,6 +19,7 @@ const Draft = z.object({
   guide: z.string(),
   access: z.enum(["organization", "assigned"]),
   review: z.enum(reviewModes),
+  review_share: z.number().default(100),
   /** Whether its tasks are made at once. */
   starts: z.boolean(),
 });
@@ -36,6 +37,7 @@ const empty: Draft = {
   guide: "",
   access: "organization",
   review: "all",
+  review_share: 100,
   starts: true,
 };
 

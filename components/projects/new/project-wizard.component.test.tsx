@@ -66,6 +66,9 @@ test("a project is made of what was chosen and written, and approved; its page o
   await shown.getByRole("textbox", { name: "Guide" }).fill("Every pallet.");
   await shown.getByRole("radio", { name: "Assigned members" }).click();
   await shown.getByRole("radio", { name: "No review" }).click();
+  await shown.getByRole("radio", { name: "Reviewers decide a share" }).click();
+  await shown.getByRole("combobox", { name: "Share that reviewers decide" }).click();
+  await shown.getByRole("option", { name: "10 % of the results" }).click();
   await expectGoodLooks();
   // A phone shows one step only.
   await page.viewport(1440, 900);
@@ -80,7 +83,8 @@ test("a project is made of what was chosen and written, and approved; its page o
       labels: [{ name: "pallet" }, { name: "cart" }],
       guide: "Every pallet.",
       access: "assigned",
-      review: "none",
+      review: "share",
+      review_share: 10,
     },
   ]);
   expect(listInputs("projects.step")).toEqual([{ uid: made.uid, step: "approve" }]);

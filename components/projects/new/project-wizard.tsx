@@ -26,6 +26,7 @@ import { LabelEditor } from "../labels/label-editor";
 import { findFaults, toLabels, toRows, type LabelRow } from "../labels/label-rows";
 import { shapesOfTask } from "../labels/task-shapes";
 import { projectHref, projectList } from "../query";
+import { ReviewChoice } from "../review-choice";
 import { DatasetPicker, useChosenDatasets } from "./dataset-picker";
 import { useProjectDraft, type Draft, type ProjectSource } from "./draft";
 import { explainSource, TaskTypeCards, type Source } from "./task-types";
@@ -34,19 +35,6 @@ import { describeTasks, WhatItMakes } from "./what-it-makes";
 const steps = ["Data", "Kind of task", "Labels", "Name, guide and people"] as const;
 /** The fields that show what is wrong with them. */
 const fields = ["datasets", "slices", "labels", "name", "short_description", "guide"];
-
-const reviewOptions = [
-  {
-    value: "all" as const,
-    label: "Reviewers decide",
-    hint: "Each result is accepted or rejected by somebody who did not make it.",
-  },
-  {
-    value: "none" as const,
-    label: "No review",
-    hint: "For who works alone: results are accepted when they are submitted.",
-  },
-];
 
 /** The name that a project over datasets has until somebody types one. */
 const nameAfter = (sources: readonly Source[]): string => {
@@ -96,11 +84,11 @@ export function ProjectWizard({ of }: { of: ProjectSource }) {
     if (labelFaults.length > 0) return setStep(3);
     setBusy(true);
     try {
-      const { datasets, slices, task_type, labels, short_description, guide, access, review } = draft;
+      const { datasets, slices, task_type, labels, short_description, guide, access, review, review_share } = draft;
       const { uid } = await client.projects.create.mutate({
         ...(datasets.length > 0 && { datasets }),
         ...(slices.length > 0 && { slices }),
-        ...{ name, task_type, labels, short_description, guide, access, review },
+        ...{ name, task_type, labels, short_description, guide, access, review, review_share },
       });
       done();
       if (draft.starts) await start(uid);
@@ -217,12 +205,7 @@ export function ProjectWizard({ of }: { of: ProjectSource }) {
             />
           </Field>
           <Field label="Review" group>
-            <RadioGroup
-              aria-label="Review"
-              options={reviewOptions}
-              value={draft.review}
-              onValueChange={(review) => edit({ review })}
-            />
+            <ReviewChoice value={draft} onChange={edit} />
           </Field>
           <Checkbox
             label="Approve it at once"

@@ -24,15 +24,17 @@ export const ProjectResource = z.object({
   slices: z.array(z.string()).describe("Those whose dataset the caller sees and that still exist."),
   labels: z.array(Label),
   quality_target: QualityTarget.nullable(),
-  annotators_open: z.boolean().describe("Whether every member who sees it may label, or only its annotators."),
-  review: z.enum(reviewModes).describe("Which results reviewers decide."),
+  annotators_open: z.boolean(),
+  review: z.enum(reviewModes),
+  review_share: z.int().min(1).max(100),
   task_count: z.int(),
   completed_task_count: z.int(),
   accepted_count: z.int(),
   rejected_count: z.int(),
   /** Additive: results that a reviewer corrected, which are not rejected ones. */
   superseded_count: z.int(),
-  skipped_count: z.int().describe("Tasks that nobody labels; they count as completed."),
+  /** Tasks that nobody labels; they count as completed. */
+  skipped_count: z.int(),
   created_at: z.string(),
   updated_at: z.string(),
 });

@@ -39,7 +39,7 @@ const columns = (
     and ${isVisible(ctx, "dataset", Prisma.sql`pd.dataset_id`)}), '{}') as datasets,
   coalesce((select array_agg(ps.slice_id order by ps.position) from project_slices ps join slices s on s.uid = ps.slice_id
     where ps.project_id = p.uid and ${isVisible(ctx, "dataset", Prisma.sql`s.dataset_id`)}), '{}') as slices,
-  p.labels, p.quality_target, p.annotators_open, p.review, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count, p.superseded_count, p.skipped_count,
+  p.labels, p.quality_target, p.annotators_open, p.review, p.review_share, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count, p.superseded_count, p.skipped_count,
   p.created_at, p.updated_at`;
 const projectRow = {
   uid: text,
@@ -59,6 +59,7 @@ const projectRow = {
   quality_target: nullable(jsonb(QualityTarget)),
   annotators_open: bool,
   review: oneOf(reviewModes),
+  review_share: int4,
   task_count: int4,
   completed_task_count: int4,
   accepted_count: int4,
@@ -172,6 +173,7 @@ async function insert(tx: Ctx, { clonedFrom, ...input }: NewProject): Promise<Pr
       qualityTarget: input.quality_target ?? Prisma.DbNull,
       annotatorsOpen: input.annotators_open,
       review: input.review,
+      reviewShare: input.review_share,
       clonedFrom: clonedFrom ?? null,
       demo: input.demo ?? false,
       createdById: tx.actor.userId,
@@ -291,6 +293,7 @@ export async function updateProject(
         ...(qualityTarget !== undefined && { qualityTarget: qualityTarget ?? Prisma.DbNull }),
         annotatorsOpen: input.annotators_open,
         review: input.review,
+        reviewShare: input.review_share,
       },
     });
     const after = await getProject(tx, uid);

@@ -1,5 +1,6 @@
 import type { DecideResults } from "@/domain/tasks/review-schema";
-import type { DecideResult, Decision } from "@/domain/tasks/schema";
+import { toPercentile } from "@/domain/tasks/sampling";
+import { type DecideResult, type Decision, resultStatuses } from "@/domain/tasks/schema";
 import { audit } from "@/server/features/audit/service";
 import { publish } from "@/server/features/platform-events/service";
 import { setStatus } from "@/server/features/projects/lifecycle-service";
@@ -15,7 +16,8 @@ import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";
 import { forbidden, invalid, isServiceError } from "@/server/platform/errors";
-import { text } from "@/server/platform/rows";
+import { announce } from "@/server/platform/realtime/changes";
+import { bool, oneOf, text } from "@/server/platform/rows";
 
 /** Whether the caller submitted a result, which somebody else has to decide. */
 export async function isOwnResult(ctx: Ctx, uid: string): Promise<boolean> {
@@ -97,7 +99,9 @@ export async function decideResult(
   { reason }: DecideResult,
 ): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
-    await settle(tx, await lockUndecided(tx, uid), decision, { reason });
+    const locked = await lockUndecided(tx, uid);
+    await settle(tx, locked, decision, { reason });
+    await closeSample(tx, locked);
     return getResult(tx, uid);
   });
 }
@@ -173,4 +177,42 @@ export async function acceptUnreviewed(tx: Ctx, uid: string): Promise<void> {
   const own = systemContext(tx.db, tx.organizationId, "Muster");
   const result = await getResult(own, uid);
   await settle(own, { ...(await lockTask(own, result.task)), result }, "accept", {});
+}
+
+/** The share of a sample that has to be accepted in a project without a target. */
+const defaultTarget = 0.95;
+
+const sampleRow = { uid: text, status: oneOf(resultStatuses), sampled: bool, is_first: bool };
+
+/**
+ * Ends the sample of a task's batch in a project that reviews a share, once all tasks of the batch are completed and all
+ * of its sample is decided: where the target's share was accepted as it was submitted, the rest is accepted too, else it
+ * joins the sample. A batch of which nothing is in the sample gets one. The project is locked, so that this happens once.
+ */
+export async function closeSample(tx: Ctx, { task, project }: Pick<Decided, "task" | "project">): Promise<void> {
+  if (project.review !== "share") return;
+  const batch = await tx.db.workBatch.findUniqueOrThrow({ where: { uid: task.work_batch } });
+  if (batch.completedCount < batch.taskCount) return;
+  const results = await query(
+    tx,
+    sampleRow,
+    Prisma.sql`select r.uid, r.status, r.sampled, r.revises is null as is_first
+      from tasks t join results r on r.task_id = t.uid where t.batch_id = ${batch.uid} and t.organization_id = ${tx.organizationId}`,
+  );
+  const rest = results.filter(({ status, sampled }) => status === "submitted" && !sampled).map(({ uid }) => uid);
+  const sample = results.filter(({ sampled, is_first: isFirst }) => sampled && isFirst);
+  if (rest.length === 0 || results.some(({ status, sampled }) => status === "submitted" && sampled)) return;
+  const accepted = sample.filter(({ status }) => status === "accepted").length;
+  const target = project.quality_target?.threshold ?? defaultTarget;
+  if (sample.length > 0 && accepted / sample.length >= target) {
+    const own = systemContext(tx.db, tx.organizationId, `sample of batch ${batch.number}`);
+    for (const uid of rest.toSorted()) await settle(own, await lockUndecided(own, uid), "accept", {});
+    return;
+  }
+  const [first = ""] = rest.toSorted((a, b) => toPercentile(a) - toPercentile(b));
+  await tx.db.result.updateMany({
+    where: { uid: { in: sample.length > 0 ? rest : [first] }, organizationId: tx.organizationId },
+    data: { sampled: true },
+  });
+  await announce(tx, "task", project.uid, "updated");
 }

@@ -14,9 +14,10 @@ export const TaskResource = z.object({
   /** Username of the assignee. */
   assignee: z.string().nullable(),
   work_batch: z.string(),
-  /** Additive. */
-  state: z.enum(taskStates).describe("Where it is on its way; finer than `status`."),
-  skip_reason: z.enum(skipReasons).nullable().describe("Why nobody labels it; null unless it was skipped."),
+  /** Additive: where it is on its way, finer than `status`. */
+  state: z.enum(taskStates),
+  /** Why nobody labels it; null unless it was skipped. */
+  skip_reason: z.enum(skipReasons).nullable(),
   skip_text: z.string(),
   created_at: z.string(),
   updated_at: z.string(),

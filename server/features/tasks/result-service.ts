@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { jsonSize } from "@/domain/fields";
+import { isSampled } from "@/domain/tasks/sampling";
 import { type Annotation, type ResultFilters, resultStatuses, StoredAnnotation } from "@/domain/tasks/schema";
 import { isVisible } from "@/server/features/membership/assignment-queries";
 import type { ProjectResource } from "@/server/features/projects/resource";
@@ -103,7 +104,7 @@ export interface Submitted {
 /** What a result is stored with besides its annotations. */
 type ResultFacts = Pick<
   Prisma.ResultUncheckedCreateInput,
-  "submitKey" | "status" | "reason" | "revises" | "decidedBy" | "decidedAt"
+  "submitKey" | "sampled" | "status" | "reason" | "revises" | "decidedBy" | "decidedAt"
 >;
 
 /** Adds a row for a result of a task, by the caller, and resolves to its uid. */
@@ -126,6 +127,7 @@ export async function addResult(
       annotationCount: annotations.length,
       annotationBytes: jsonSize(annotations),
       labels: [...new Set(annotations.map(({ label }) => label))],
+      sampled: isSampled(uid, project.review === "share" ? project.review_share : 100),
       submittedById: tx.actor.userId,
       submittedBy: tx.actor.username ?? tx.actor.name,
       ...facts,

@@ -1,7 +1,7 @@
 import type { ReopenResult, ReviseResult } from "@/domain/tasks/review-schema";
 import { audit } from "@/server/features/audit/service";
 import { publish } from "@/server/features/platform-events/service";
-import { lockUndecided, requireReviewable } from "@/server/features/tasks/decision-service";
+import { closeSample, lockUndecided, requireReviewable } from "@/server/features/tasks/decision-service";
 import { checkLabels, clipShapes, getPicture } from "@/server/features/tasks/picture-service";
 import type { ResultResource } from "@/server/features/tasks/resource";
 import { addResult, countAnnotations, getResult, toEventData } from "@/server/features/tasks/result-service";
@@ -49,6 +49,7 @@ export async function reviseResult(
     await audit(tx, { ...target, action: "result.revised", targetId: uid, after: { revision, ...(note && { note }) } });
     await publish(tx, "result.rejected", toEventData(uid, task));
     await publish(tx, "result.accepted", toEventData(revision, task));
+    await closeSample(tx, { task, project });
     return getResult(tx, revision);
   });
 }
@@ -66,7 +67,8 @@ export async function reopenResult(ctx: Ctx, uid: string, { note }: ReopenResult
     await moveTask(tx, { task, project }, "reopen");
     await tx.db.result.update({
       where: { uid },
-      data: { status: "submitted", reason: "", decidedBy: null, decidedAt: null },
+      // A sample that speaks for it does not accept it again.
+      data: { status: "submitted", sampled: true, reason: "", decidedBy: null, decidedAt: null },
     });
     await audit(tx, {
       action: "result.reopened",

@@ -2,6 +2,7 @@ import { type SkipAndNext, type SkipTask } from "@/domain/tasks/skip-schema";
 import { findTransition } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
+import { closeSample } from "@/server/features/tasks/decision-service";
 import { isLeft } from "@/server/features/tasks/kept-drafts-service";
 import type { SkippedAndNext } from "@/server/features/tasks/labelling-resource";
 import { requireFree, requireLease } from "@/server/features/tasks/lease-service";
@@ -31,6 +32,7 @@ export async function skipTask(ctx: Ctx, uid: string, { lease, reason, text }: S
       Prisma.sql`update tasks set skip_reason = ${reason}, skip_text = ${text} where uid = ${uid} and organization_id = ${tx.organizationId}`,
     );
     await completeIfDone(tx, project.uid);
+    await closeSample(tx, { task, project });
     await audit(tx, {
       action: "task.skipped",
       targetType: "task",

@@ -9,7 +9,7 @@ import { audit } from "@/server/features/audit/service";
 import { publish } from "@/server/features/platform-events/service";
 import { completeIfDone } from "@/server/features/projects/lifecycle-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
-import { acceptUnreviewed } from "@/server/features/tasks/decision-service";
+import { acceptUnreviewed, closeSample } from "@/server/features/tasks/decision-service";
 import { draftMoved, findDraft } from "@/server/features/tasks/draft-service";
 import type { SubmittedAndNext } from "@/server/features/tasks/labelling-resource";
 import { requireLease } from "@/server/features/tasks/lease-service";
@@ -126,7 +126,9 @@ export async function storeResult(
   submitKey: string | null = null,
 ): Promise<ResultResource> {
   const { task, project } = submitted;
-  const uid = await addResult(tx, submitted, annotations, { submitKey });
+  // What came back is looked at again, whichever the share is.
+  const again = task.state === "rework" && { sampled: true };
+  const uid = await addResult(tx, submitted, annotations, { submitKey, ...again });
   await completeIfDone(tx, project.uid);
   await countAnnotations(tx, task.dataset_item, annotations.length);
   await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
@@ -139,5 +141,6 @@ export async function storeResult(
     project_uid: project.uid,
   });
   if (project.review === "none") await acceptUnreviewed(tx, uid);
+  await closeSample(tx, submitted);
   return getResult(tx, uid);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
 import { completeLabels, type Label, StoredLabel } from "@/domain/projects/label-schema";
-import { projectStatuses } from "@/domain/projects/schema";
+import { projectStatuses, reviewModes } from "@/domain/projects/schema";
 import type { OfProject } from "@/domain/projects/screen-schema";
 import { isVisible } from "@/server/features/membership/assignment-queries";
 import { getProject } from "@/server/features/projects/service";
@@ -39,9 +39,13 @@ const batchRow = {
 /** A hundred tasks of a project. */
 export type ProjectBatch = Wire<typeof batchRow>;
 
+const detailRow = { visibility: oneOf(visibilities), review: oneOf(reviewModes), review_share: int4 };
 /** A project as its page shows it. */
 export interface ProjectDetail extends ProjectOverview {
   visibility: (typeof visibilities)[number];
+  review: (typeof reviewModes)[number];
+  /** Of a hundred results, where a share is reviewed. */
+  review_share: number;
   labels: Label[];
   /** Markdown: what who labels has to know. */
   guide: string;
@@ -56,8 +60,8 @@ export interface ProjectDetail extends ProjectOverview {
 /** One project with its datasets, labels and changes of status. Throws `not_found`. */
 export async function getProjectDetail(ctx: Ctx, uid: string): Promise<ProjectDetail> {
   const [found] = await sql(
-    { ...overviewRow, visibility: oneOf(visibilities), labels: jsonb(z.array(StoredLabel)), guide: text },
-    Prisma.sql`select ${overviewColumns}, p.visibility, p.labels, p.guide from ${overviewTables} where ${visible(ctx)} and p.uid = ${uid}`,
+    { ...overviewRow, ...detailRow, labels: jsonb(z.array(StoredLabel)), guide: text },
+    Prisma.sql`select ${overviewColumns}, p.visibility, p.review, p.review_share, p.labels, p.guide from ${overviewTables} where ${visible(ctx)} and p.uid = ${uid}`,
   );
   if (!found) throw notFound();
   const datasets = await query(

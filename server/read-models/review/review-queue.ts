@@ -37,10 +37,11 @@ export type ReviewedResult = Wire<typeof reviewRow>;
 /** Results of a project, those first that wait longest. Throws `not_found`. */
 export async function listReviewQueue(ctx: Ctx, filters: ReviewFilters): Promise<Page<ReviewedResult>> {
   const { project, state, by, label, sort, limit, cursor } = filters;
-  await getProject(ctx, project);
+  const { review } = await getProject(ctx, project);
+  const sample = filters.sample ?? (review === "share" && state === "submitted" ? "sample" : "all");
   return keysetPage<ReviewedResult>(ctx, {
     name: "review-queue",
-    filters: { project, state, by, label },
+    filters: { project, state, by, label, sample },
     page: { limit, cursor },
     order: { columns: ["r.uid"], direction: sort === "oldest" ? "asc" : "desc" },
     key: ({ uid }) => [uid],
@@ -54,6 +55,7 @@ export async function listReviewQueue(ctx: Ctx, filters: ReviewFilters): Promise
             (select count(*)::int from issues s where s.task_id = r.task_id and s.state = 'open') as open_issues, r.reason, r.decided_by, r.created_at
           from results r join tasks t on t.uid = r.task_id join items i on i.uid = r.item_id
           where r.project_id = ${project} and ${visibleResults(ctx)} and r.status = ${state} and ${where}
+            ${sample === "all" ? Prisma.empty : Prisma.sql`and r.sampled = ${sample === "sample"}`}
             ${by === undefined ? Prisma.empty : Prisma.sql`and r.submitted_by = ${by}`}
             ${label === undefined ? Prisma.empty : Prisma.sql`and r.labels @> array[${label}]`}
           order by ${orderBy} limit ${rows}`,
