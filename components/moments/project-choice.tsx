@@ -11,7 +11,7 @@ import { usePermissions } from "@/components/product/permissions";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 
 /** A project in which pictures are labelled, and the dataset of it that they go to. */
-export type LabelTarget = Outputs["projects"]["labelTargets"][number];
+type LabelTarget = Outputs["projects"]["labelTargets"][number];
 
 const maxShown = 5;
 

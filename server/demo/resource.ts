@@ -11,7 +11,7 @@ export const DemoStatus = z.object({
   processed: z.int().describe("Of `planned_recordings`."),
   planned_recordings: z.int(),
   alerts: z.int(),
-  hidden: z.boolean().describe("Whether the dashboard leaves it out of lists and counts."),
+  hidden: z.boolean().describe("Whether lists and counts leave it out."),
   alert_id: z.string().nullable().describe("The most severe open alert."),
 });
 export type DemoStatus = z.output<typeof DemoStatus>;

@@ -11,13 +11,10 @@ export const AgentResource = z.object({
   project: z.string().nullable(),
   task_types: z.array(z.string()),
   demo: z.boolean(),
-  last_seen_at: z
-    .string()
-    .nullable()
-    .describe("When it last asked for its executions or received one, within a minute; null if never."),
+  last_seen_at: z.string().nullable().describe("When it last asked for or received an execution."),
   created_at: z.string(),
   updated_at: z.string(),
-  warnings: z.array(z.string()).describe("Those of `task_types` that no task of Muster has."),
+  warnings: z.array(z.string()).describe("Of `task_types`, what Muster does not have."),
 });
 export type AgentResource = z.output<typeof AgentResource>;
 

@@ -27,13 +27,11 @@ export const ExportResource = z.object({
   expires_at: z.string().nullable(),
   storage_config_uid: z.string().nullable(),
   demo: z.boolean(),
-  results: z
-    .enum(exportedResults)
-    .describe("Whether only accepted results are exported, or also those that nobody decided yet."),
+  results: z.enum(exportedResults).describe("Whether only accepted results are exported."),
   split: ExportSplit.nullable().describe("Null for other formats than YOLO."),
   background: z.boolean().describe("Also pictures that nobody labelled."),
-  sha256: z.string().nullable().describe("The hash of the file in hexadecimal; null until it is exported."),
+  sha256: z.string().nullable().describe("SHA-256 in hexadecimal; null until exported."),
   contents: ExportContents.nullable().describe("What the file holds; null until it is exported."),
-  started_at: z.string().nullable().describe("When the file was begun, in the last attempt."),
+  started_at: z.string().nullable().describe("When the last attempt began."),
 });
 export type ExportResource = z.output<typeof ExportResource>;

@@ -66,7 +66,7 @@ export const MomentResource = z.object({
   added: z.int(),
   present: z.int(),
   failed: z.int().describe("Messages that could not become items."),
-  error: z.string().describe("Why the first of the failed could not become an item; blank when all did."),
+  error: z.string().describe("Why the first that failed is no item, or blank."),
   note: z.string(),
   created_by: z.string(),
   created_at: z.string(),

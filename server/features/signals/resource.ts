@@ -6,7 +6,7 @@ export const SignalsResult = z.object({
     .array(z.array(z.unknown()))
     .describe("Values by column. Integers beyond 2^53, decimals and times are text; so are `NaN` and `Infinity`."),
   row_count: z.int(),
-  truncated: z.boolean().describe("Whether there are more rows."),
+  truncated: z.boolean().describe("Whether more rows follow."),
   recordings: z.int().describe("Recordings that were read."),
   bytes_read: z.int().describe("Bytes it reads of the topics' files."),
   elapsed_ms: z.int(),

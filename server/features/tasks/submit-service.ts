@@ -119,7 +119,7 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
 }
 
 /** Stores the result of a task that was moved to `submitted`. `submitKey`: that of the draft's submission. */
-export async function storeResult(
+async function storeResult(
   tx: Ctx,
   submitted: Submitted,
   annotations: readonly Annotation[],

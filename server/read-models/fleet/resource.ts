@@ -21,7 +21,7 @@ export const AlertRise = z.object({
 export const FleetHealth = z.object({
   since: z.string(),
   until: z.string(),
-  demo_only: z.boolean().describe("Whether only the demo fleet exists and was counted."),
+  demo_only: z.boolean().describe("Whether only the demo fleet exists."),
   devices: z
     .object({ online: z.int(), offline: z.int(), maintenance: z.int() } satisfies Record<DeviceStatus, z.ZodInt>)
     .describe("Devices by status."),
@@ -46,7 +46,7 @@ export const FleetHealth = z.object({
     .describe("At most 20 devices that are offline, the last seen first."),
   worse: z
     .object({ rules: z.array(AlertRise), devices: z.array(AlertRise) })
-    .describe("What raised more alerts than in the period before, the largest increase first."),
+    .describe("What raised more alerts than before, most first."),
 });
 export type FleetHealth = z.output<typeof FleetHealth>;
 
@@ -81,7 +81,7 @@ export const DeviceActivity = z.object({
   to: z.string(),
   states: z
     .array(z.object({ at: z.string(), status: z.enum(deviceStatuses), reason: z.string() }))
-    .describe("Changes of its status; the first is the one at the beginning."),
+    .describe("Changes of its status, with the first."),
   recordings: z.array(
     z.object({
       uid: z.string(),
