@@ -8,7 +8,7 @@ import { type Classes, numberClasses } from "@/server/features/exports/class-num
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { bool, int4, int8, jsonb, jsonbObject, type Native, text } from "@/server/platform/rows";
+import { bool, int4, int8, jsonb, jsonbObject, type Native, notNull, text } from "@/server/platform/rows";
 
 /** What an export selects, as stored in its row. */
 export interface ExportSelection {
@@ -79,7 +79,7 @@ export async function selectedDatasets(ctx: Ctx, selection: ExportSelection): Pr
   });
   const ofProjects = await query(
     ctx,
-    { uid: text },
+    { uid: notNull(text) },
     Prisma.sql`select distinct pd.dataset_id as uid from annotated_datasets pd join projects p on p.uid = pd.project_id
       where p.uid = any(${[...selection.projects]}) and p.organization_id = ${organizationId}`,
   );
