@@ -138,6 +138,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "project", path: `/projects/${project}` },
     { name: "project-review", path: `/projects/${project}/review` },
     { name: "project-tasks", path: `/projects/${project}?tab=tasks` },
+    { name: "project-people", path: `/projects/${project}?tab=people` },
     { name: "project-batches", path: `/projects/${project}?tab=batches` },
     { name: "project-new", path: "/projects/new" },
     { name: "project-guide", path: `/projects/${project}?tab=guide` },

@@ -11,6 +11,9 @@ import { listen } from "./stream";
 /** A whole router, or one procedure: `recordings.overview`. */
 type QueryName = { [Router in keyof Outputs]: Router | `${Router}.${keyof Outputs[Router] & string}` }[keyof Outputs];
 
+/** What shows that tasks were made. */
+const tasksMade = ["tasks.ofMoments", "tasks.queue", "tasks.unassigned"] as const satisfies readonly QueryName[];
+
 /** The queries that a change of a kind makes stale. */
 const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
@@ -26,10 +29,10 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   storage_config: ["storage"],
   robot_description: ["robotDescriptions"],
   // The items of a dataset change with the tasks of its projects.
-  dataset: ["datasets", "items", "moments", "overview.loop", "projects", "tasks.queue", "tasks.unassigned"],
+  dataset: ["datasets", "items", "moments", "overview.loop", "projects", ...tasksMade],
   task: ["tasks", "results", "issues"],
   slice: ["slices"],
-  project: ["projects", "datasets.projects", "tasks.queue", "tasks.unassigned"],
+  project: ["projects", "datasets.projects", ...tasksMade],
   bulk_edit: ["items.edit", "items.edits", "items.editFailures"],
   webhook: ["webhooks", "deliveries"],
   export: ["exports", "slices.usedBy"],

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
 import type { Stats } from "@/components/projects/burn-up";
 import { ProjectPage } from "@/components/projects/project-page";
 import type { ProjectDetail } from "@/components/projects/query";
@@ -6,7 +7,10 @@ import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs, refuse } from "@/components/testing/network";
 import { makeProject, makeProjectResource } from "@/components/testing/projects";
+import { sample } from "@/components/testing/sample";
 import { completeLabels } from "@/domain/projects/label-schema";
+import { MemberResource } from "@/server/features/membership/resource";
+import { ProjectPersonResource } from "@/server/features/projects/resource";
 
 const nothing = { results: [], next: null, previous: null };
 
@@ -173,4 +177,56 @@ test("an admin chooses whether reviewers decide all results, a share or none; ot
   await shown.unmount();
   const read = await open(yard, "settings", { role: "member" });
   await expect.element(read.getByRole("radio", { name: "Reviewers decide a share" })).toBeDisabled();
+});
+
+test("people show what each did; an admin gives and takes their roles and adds another", async () => {
+  const someone = { held: 0, submitted: 0, accepted: 0, rejected: 0, corrected: 0, decided: 0, seconds: null };
+  const ana = {
+    ...someone,
+    user_uid: uid,
+    username: "ana",
+    is_member: true,
+    roles: ["annotator" as const],
+    seconds: 95,
+  };
+  const left = { ...someone, user_uid: "b", username: "ben", is_member: false, roles: [], decided: 12 };
+  answer("projects.byPerson", [
+    { ...ana, held: 4, submitted: 1_250, accepted: 1_100, rejected: 90, corrected: 60 },
+    left,
+  ]);
+  const cem = sample(MemberResource, { user_uid: "c", username: "cem", first_name: "Cem", last_name: "Kaya" });
+  answer("members.list", { ...nothing, results: [cem] });
+  const shown = await open(yard, "people");
+  const rows = shown.getByRole("table").getByRole("row");
+  await expect.element(rows.nth(1)).toHaveTextContent(/^ana41,2501,10090600/);
+  await expect.element(rows.nth(2)).toHaveTextContent("no member any more");
+  await expect.element(shown.getByRole("checkbox", { name: "ben: reviewer" })).toBeDisabled();
+  await expectGoodLooks();
+  answer("projects.people.set", sample(ProjectPersonResource, {}));
+  refuse("projects.people.remove", { status: 503, detail: "The database is busy." });
+  await shown.getByRole("checkbox", { name: "ana: reviewer" }).click();
+  await expect
+    .poll(() => listInputs("projects.people.set"))
+    .toEqual([{ uid, user: uid, roles: ["annotator", "reviewer"] }]);
+  await shown.getByRole("checkbox", { name: "ana: annotator" }).click();
+  await expect.poll(() => listInputs("projects.people.remove")).toEqual([{ uid, user_uid: uid }]);
+  await expect.element(page.getByText("The roles of ana were not changed")).toBeVisible();
+  await shown.getByRole("combobox", { name: "Add an annotator" }).click();
+  await shown.getByRole("option", { name: /Cem Kaya/ }).click();
+  await expect.poll(() => listInputs("projects.people.set").at(-1)).toEqual({ uid, user: "c", roles: ["annotator"] });
+  answer("projects.update", makeProjectResource(yard));
+  await shown.getByRole("radio", { name: "Annotators only" }).click();
+  await expect.poll(() => listInputs("projects.update")).toEqual([{ uid, change: { annotators_open: false } }]);
+});
+
+test("a member reads what they did, and why they cannot choose who labels", async () => {
+  refuse("projects.byPerson", { status: 503, detail: "The database is busy." });
+  const shown = await open(yard, "people", { role: "member" });
+  await expect.element(shown.getByRole("alert")).toHaveTextContent("People could not be loaded");
+  answer("projects.byPerson", []);
+  await shown.getByRole("button", { name: "Retry" }).click();
+  await expect.element(shown.getByText("You did nothing here yet.")).toBeVisible();
+  await expect.element(shown.getByRole("radio", { name: "Every member" })).toBeDisabled();
+  answer("projects.byPerson", null);
+  await expectGoodLooks();
 });

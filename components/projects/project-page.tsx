@@ -22,13 +22,14 @@ import { ProjectBatches } from "./project-batches";
 import { ProjectStatusMark } from "./project-columns";
 import { ProjectLabels } from "./project-labels";
 import { ProjectOverview } from "./project-overview";
+import { ProjectPeople } from "./project-people";
 import { countToReview } from "./project-progress";
 import { ProjectSettings } from "./project-settings";
 import { projectList, reviewHref } from "./query";
 import { useProjectActions } from "./use-project-actions";
 import { explainNoTasks } from "./why-no-tasks";
 
-const tabs = ["overview", "tasks", "batches", "labels", "guide", "settings"] as const;
+const tabs = ["overview", "tasks", "batches", "people", "labels", "guide", "settings"] as const;
 
 /** Everything about one project, in tabs; the button is its next step. */
 export function ProjectPage({ uid }: { uid: string }) {
@@ -117,6 +118,7 @@ export function ProjectPage({ uid }: { uid: string }) {
             content: tab === "tasks" ? <ProjectTasks project={project.uid} whyNone={explainNoTasks(project)} /> : null,
           },
           { value: "batches", label: "Batches", content: <ProjectBatches project={project} /> },
+          { value: "people", label: "People", content: <ProjectPeople project={project} /> },
           { value: "labels", label: "Labels", content: <ProjectLabels project={project} /> },
           { value: "guide", label: "Guide", content: <ProjectGuide project={project} /> },
           { value: "settings", label: "Settings", content: <ProjectSettings project={project} /> },

@@ -11,6 +11,7 @@ export const makeProject = (given: Partial<ProjectDetail> = {}): ProjectDetail =
   visibility: "private",
   short_description: "Robots and carts at the gates",
   quality_target: { metric: "acceptance_rate", threshold: 0.95 },
+  annotators_open: true,
   review: "all",
   review_share: 100,
   task_count: 250,
@@ -52,5 +53,4 @@ export const makeProjectResource = (project: ProjectDetail): Outputs["projects"]
   slices: project.slices.map(({ uid }) => uid),
   completed_task_count: project.completed_count,
   superseded_count: 0,
-  annotators_open: true,
 });

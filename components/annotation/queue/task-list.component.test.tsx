@@ -71,6 +71,7 @@ const project: Outputs["projects"]["overviewOf"] = {
   visibility: "private",
   short_description: "",
   quality_target: null,
+  annotators_open: true,
   review: "all",
   review_share: 100,
   task_count: 3,

@@ -57,6 +57,7 @@ const makeProject = (members: Partial<ProjectDetail> = {}) => ({
   visibility: "private" as const,
   short_description: "",
   quality_target: null,
+  annotators_open: true,
   review: "all" as const,
   review_share: 100,
   task_count: 100,

@@ -8,6 +8,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
+import { announce } from "@/server/platform/realtime/changes";
 import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -29,6 +30,7 @@ export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
       "unattempted",
     ]);
     for (const dataset of project.datasets) await itemsChanged(tx, dataset);
+    await announce(tx, "project", project.uid, "updated");
   }
   if (items.length === maxTasksPerTransaction)
     await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, projectId });

@@ -10,7 +10,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { int4, jsonb, oneOf, text, timestamptz, type Native, type Wire } from "@/server/platform/rows";
+import { bool, int4, jsonb, oneOf, text, timestamptz, type Native, type Wire } from "@/server/platform/rows";
 import { withinMs } from "@/server/read-models/items/count";
 import {
   overviewColumns,
@@ -39,10 +39,17 @@ const batchRow = {
 /** A hundred tasks of a project. */
 export type ProjectBatch = Wire<typeof batchRow>;
 
-const detailRow = { visibility: oneOf(visibilities), review: oneOf(reviewModes), review_share: int4 };
+const detailRow = {
+  visibility: oneOf(visibilities),
+  annotators_open: bool,
+  review: oneOf(reviewModes),
+  review_share: int4,
+};
 /** A project as its page shows it. */
 export interface ProjectDetail extends ProjectOverview {
   visibility: (typeof visibilities)[number];
+  /** Whether every member who sees it may label. */
+  annotators_open: boolean;
   review: (typeof reviewModes)[number];
   /** Of a hundred results, where a share is reviewed. */
   review_share: number;
@@ -61,7 +68,7 @@ export interface ProjectDetail extends ProjectOverview {
 export async function getProjectDetail(ctx: Ctx, uid: string): Promise<ProjectDetail> {
   const [found] = await sql(
     { ...overviewRow, ...detailRow, labels: jsonb(z.array(StoredLabel)), guide: text },
-    Prisma.sql`select ${overviewColumns}, p.visibility, p.review, p.review_share, p.labels, p.guide from ${overviewTables} where ${visible(ctx)} and p.uid = ${uid}`,
+    Prisma.sql`select ${overviewColumns}, p.visibility, p.annotators_open, p.review, p.review_share, p.labels, p.guide from ${overviewTables} where ${visible(ctx)} and p.uid = ${uid}`,
   );
   if (!found) throw notFound();
   const datasets = await query(

@@ -4,6 +4,7 @@ import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listLabelTargets } from "@/server/read-models/projects/label-targets";
 import { listProjectOverviews } from "@/server/read-models/projects/project-list";
 import { countProjectLabels, getProjectDetail, listProjectBatches } from "@/server/read-models/projects/project-page";
+import { readProjectPeople } from "@/server/read-models/projects/project-people";
 import { listProjectSources } from "@/server/read-models/projects/project-sources";
 import { readProjectStats } from "@/server/read-models/projects/project-stats";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
@@ -17,5 +18,6 @@ export const projectScreens = router({
   sources: memberProcedure.input(ProjectSources).query(({ ctx, input }) => listProjectSources(ctx.ctx, input)),
   batches: memberProcedure.input(OfProject).query(({ ctx, input }) => listProjectBatches(ctx.ctx, input)),
   stats: memberProcedure.input(ProjectUid).query(({ ctx, input }) => readProjectStats(ctx.ctx, input.uid)),
+  byPerson: memberProcedure.input(ProjectUid).query(({ ctx, input }) => readProjectPeople(ctx.ctx, input.uid)),
   labelCounts: memberProcedure.input(ProjectUid).query(({ ctx, input }) => countProjectLabels(ctx.ctx, input.uid)),
 });
