@@ -346,6 +346,18 @@ test("work that was sent back says by whom and why, and a paused project that th
   await expectGoodLooks();
 });
 
+test("a task that was sent back before drafts were kept opens with the draft that opening it begins", async () => {
+  const found = makeTask({ earlier: [result({ status: "rejected", decided_by: "ben", reason: "box too large" })] });
+  serve(found);
+  answer("tasks.open", () => {
+    answer("tasks.editor", { ...found, draft: draft(1, makeBox("was", [100, 100, 50, 50], { label_id: "0" })) });
+    return { ...found.task, lease: { token, until: "2026-02-02T09:30:00.000Z" } };
+  });
+  const page = await reopen();
+  await isHeld(page);
+  await expect.element(page.screen.getByRole("tab", { name: /^Shapes/ })).toHaveTextContent("1");
+});
+
 describe("nothing is lost", () => {
   test("when somebody takes it over: what is kept is put on what the draft is then, or dropped", async () => {
     const page = await open();

@@ -158,7 +158,9 @@ export class TaskSession {
     // Its own changes whose answers were lost are no changes of others: the server knows by their numbers.
     if (ops.length > 0) await this.sender.flush();
     const stored = await keeper.read();
-    const known = toServerDraft(isFirst ? found : await this.calls.read());
+    // Opening it may have begun a draft with what was rejected.
+    const isAsSeen = isFirst && (found.draft !== null || found.earlier.length === 0);
+    const known = toServerDraft(isAsSeen ? found : await this.calls.read());
     const draft = await openDraft(keeper, stored.version > known.version ? stored : known, this.of.name);
     if (this.token !== token) return;
     this.set({ draft, lease: { is: "held" } });
