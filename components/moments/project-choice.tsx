@@ -8,10 +8,7 @@ import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 import { usePermissions } from "@/components/product/permissions";
-import { useTRPC, type Outputs } from "@/components/trpc/client";
-
-/** A project in which pictures are labelled, and the dataset of it that they go to. */
-type LabelTarget = Outputs["projects"]["labelTargets"][number];
+import { useTRPC } from "@/components/trpc/client";
 
 const maxShown = 5;
 
