@@ -4,7 +4,9 @@ import * as projectJobs from "@/server/features/projects/jobs";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import { countSlices } from "@/server/features/slices/count-service";
 import type { SliceResource } from "@/server/features/slices/resource";
-import { prisma } from "@/server/platform/db";
+import { namedSlices } from "@/server/features/slices/service";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, transaction } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import { pictures, uploadTo, picture, readItems } from "@/server/testing/datasets";
 import {
@@ -60,6 +62,14 @@ beforeAll(async () => {
   night = await makeSlice(dataset.uid, "metadata.night = true");
   for (const key of ["0001.png", "0003.png"]) await setMetadata(key, { night: true });
   await work();
+});
+
+test("a slice that a new project names is locked until that exists, so that nobody deletes it meanwhile", async () => {
+  await transaction(org.ctx, async (tx) => {
+    await namedSlices(tx, "slices", [night.uid]);
+    const another = execute(org.ctx, Prisma.sql`select uid from slices where uid = ${night.uid} for update nowait`);
+    await expect(another).rejects.toThrow("could not obtain lock");
+  });
 });
 
 describe("a project over a slice", () => {

@@ -21,7 +21,7 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
-import { int4, nullable, text, timestamptz } from "@/server/platform/rows";
+import { int4, nullable, text, timestamptz, type Native } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`s.uid, s.name, s.slug, s.description, s.item_count, s.created_at, s.updated_at, s.dataset_id as dataset,
@@ -101,8 +101,14 @@ export async function getSlice(
     Prisma.sql`select ${columns} from slices s where ${visible(ctx)} and s.slug = ${slug} ${lock}`,
   );
   if (!row) throw notFound();
-  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+  return toSlice(row);
 }
+
+const toSlice = (row: Native<typeof sliceRow>): SliceResource => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
 
 /** The path of a slice that the caller sees. Throws `not_found`. */
 export async function findSlicePath(ctx: Ctx, uid: string): Promise<SlicePath> {
@@ -125,11 +131,12 @@ export async function namedSlices(tx: Ctx, field: string, uids: readonly string[
     Prisma.sql`select d.uid from datasets d where d.uid in (select s.dataset_id from slices s where ${visible(tx)}
       and s.uid = any(${unique})) order by d.uid for key share`,
   );
-  const rows = await sql(
+  const rows = await query(
+    tx,
     sliceRow,
     Prisma.sql`select ${columns} from slices s where ${visible(tx)} and s.uid = any(${unique}) for key share of s`,
   );
-  const found = new Map(rows.map((row) => [row.uid, row]));
+  const found = new Map(rows.map((row) => [row.uid, toSlice(row)]));
   return unique.map((uid) => {
     const slice = found.get(uid);
     if (!slice) throw invalid(field, `Invalid pk "${uid}" - object does not exist.`);

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ChangedTasks } from "@/server/features/tasks/labelling-resource";
 import type { WorkBatchResource } from "@/server/features/tasks/resource";
-import { prisma } from "@/server/platform/db";
+import { lockTasks } from "@/server/features/tasks/service";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, transaction } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
@@ -102,4 +104,13 @@ test("tasks of another organization are not found, and stay as they are", async 
   const other = await makeOrganization();
   expect((await many("assign", { uids: tasks, assignee: other.owner.username }, other.key)).status).toBe(400);
   expect(await read(tasks[0])).toMatchObject({ assigneeId: null });
+});
+
+test("tasks are locked until the end of the transaction that changes them", async () => {
+  const { first } = await makeTasks(org, 1);
+  await transaction(org.ctx, async (tx) => {
+    await lockTasks(tx, [first]);
+    const another = execute(org.ctx, Prisma.sql`select uid from tasks where uid = ${first} for update nowait`);
+    await expect(another).rejects.toThrow("could not obtain lock");
+  });
 });

@@ -15,7 +15,7 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
-import { float8, int4, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { float8, int4, nullable, oneOf, text, timestamptz, type Native } from "@/server/platform/rows";
 
 /**
  * SQL: the state of a task `t`. It follows from its status and results, which also a Muster of the version before
@@ -112,15 +112,24 @@ export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.e
     Prisma.sql`select ${columns} from ${tables} where t.uid = ${uid} and ${visibleTasks(ctx)} ${lock}`,
   );
   if (!row) throw notFound();
-  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+  return toTask(row);
 }
 
+const toTask = (row: Native<typeof taskRow>): TaskResource => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
 /** Those of the tasks that the caller sees, locked in their order. */
-export const lockTasks = (tx: Ctx, uids: readonly string[]): Promise<TaskResource[]> =>
-  sql(
-    { ...taskRow },
+export async function lockTasks(tx: Ctx, uids: readonly string[]): Promise<TaskResource[]> {
+  const rows = await query(
+    tx,
+    taskRow,
     Prisma.sql`select ${columns} from ${tables} where t.uid = any(${uids}) and ${visibleTasks(tx)} order by t.uid for no key update of t`,
   );
+  return rows.map(toTask);
+}
 
 /** Refuses (403) to work on a task that is assigned to another person, or without being an annotator, but for admins. */
 export async function requireWorker(ctx: Ctx, { assignee, project }: TaskResource): Promise<void> {

@@ -160,6 +160,13 @@ describe("the architecture", () => {
     expect(product.filter((file) => others.includes(file) && untyped.test(readText(file)))).toEqual([]);
   });
 
+  test("rows are locked inside a transaction, not on a connection of their own that gives the lock back at once", () => {
+    // Where a whole statement ends with its lock; one that changes what it locks inside itself needs no transaction.
+    const lock = /\bfor (no key update|update|key share|share)( of \w+)?( skip locked| nowait)?\s*`/.source;
+    const ownConnection = new RegExp(`(?<![\\w.])sql\\([^;]*?${lock}`);
+    expect(product.filter((file) => file.startsWith("server/") && ownConnection.test(readText(file)))).toEqual([]);
+  });
+
   test("one file knows the private tables of the job queue", () => {
     const named = files.filter((file) => readText(file).includes("_private" + "_"));
     expect(named).toEqual(["server/platform/jobs/graphile.ts"]);
