@@ -71,6 +71,15 @@ test("lists annotators and reviewers who did nothing, and whoever left", async (
   expect(named(dia.uid)).toMatchObject({ held: 1, is_member: false });
 });
 
+test("takes nobody of another organization for who decided, whose name an agent may have", async () => {
+  const stranger = await addMember(await makeOrganization());
+  const submitted = { taskId: tasks[1] ?? "", organizationId: org.uid };
+  await prisma.result.updateMany({ where: submitted, data: { decidedBy: stranger.username } });
+  const people = await createTrpcCaller(org).projects.byPerson({ uid: project });
+  expect(people?.map(({ username }) => username)).not.toContain(stranger.username);
+  await prisma.result.updateMany({ where: submitted, data: { decidedBy: ben.username } });
+});
+
 test("shows members their own line alone, and others nothing of the project", async () => {
   expect(await createTrpcCaller(org, ana).projects.byPerson({ uid: project })).toMatchObject([{ ...own }]);
   expect(await createTrpcCaller(org, await addMember(org)).projects.byPerson({ uid: project })).toEqual([]);

@@ -27,7 +27,10 @@ const personRow = {
   rejected: int4,
   /** Results that a reviewer corrected. */
   corrected: int4,
-  /** Results of others that they accepted or rejected. */
+  /**
+   * Results of others that they accepted or rejected; of members only. Decisions keep a name, which may also be that of an
+   * agent, or of somebody elsewhere.
+   */
   decided: int4,
   /** Seconds of work that half of their tasks took less than; null before any was timed. */
   seconds: nullable(float8),
@@ -59,6 +62,7 @@ export async function readProjectPeople(ctx: Ctx, uid: string, ms = peopleMs): P
           from made m left join tasks t on t.uid = m.task_id and m.is_last where m.user_id is not null group by 1),
         decided as (
           select u.uid as user_id, count(*)::int as decided from made m join users u on u.username = m.decided_by
+            join memberships s on s.user_id = u.uid and s.organization_id = ${tx.organizationId}
           where m.user_id is distinct from u.uid group by 1),
         held as (
           select t.assignee_id as user_id, count(*)::int as held from tasks t
