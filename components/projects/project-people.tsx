@@ -118,7 +118,7 @@ function PeopleTable(props: {
             <th scope="col" className={head}>
               Reviewer
             </th>
-            {["To do", "Submitted", "Accepted", "Rejected", "Corrected", "Decided", "A task"].map((title) => (
+            {["To do", "Submitted", "Accepted", "Rejected", "Corrected", "Decided", "Time per task"].map((title) => (
               <th key={title} scope="col" className={`${head} text-right whitespace-nowrap`}>
                 {title}
               </th>
