@@ -37,10 +37,15 @@ export function isVisible(ctx: Ctx, kind: Assignable, column: Prisma.Sql): Prism
   return uids === null ? everything : Prisma.sql`${column} <> all(${uids})`;
 }
 
-/** SQL: the caller sees the dataset of the item that the column names. */
-export function isItemVisible(ctx: Ctx, column: Prisma.Sql): Prisma.Sql {
+/**
+ * SQL: the caller sees the dataset of the item that the column names. `one by one`, where rows are read in an order until
+ * one is found: the planner then does not take it for a condition that holds for nearly none, for which it would sort all.
+ */
+export function isItemVisible(ctx: Ctx, column: Prisma.Sql, read: "many" | "one by one" = "many"): Prisma.Sql {
   const uids = hidden(ctx, "dataset");
   if (uids === null) return everything;
+  if (read === "one by one")
+    return Prisma.sql`(select v.dataset_id from items v where v.uid = ${column}) <> all(${uids})`;
   return Prisma.sql`not exists (select 1 from items v where v.uid = ${column} and v.dataset_id = any(${uids}))`;
 }
 

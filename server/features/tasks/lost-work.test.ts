@@ -5,6 +5,7 @@ import type { ProjectResource } from "@/server/features/projects/resource";
 import { endLost } from "@/server/features/tasks/jobs";
 import { deleteEndedDrafts } from "@/server/features/tasks/kept-drafts-service";
 import type { OpenedTask } from "@/server/features/tasks/labelling-resource";
+import type { ResultResource } from "@/server/features/tasks/resource";
 import { prisma } from "@/server/platform/db";
 import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
 import { makeBox, makeTasks, nextTask, put, saveDraft, type Labeller } from "@/server/testing/labelling";
@@ -115,6 +116,26 @@ describe("a lease ends and its task waits for others", () => {
     await people.remove({ uid: work.project, user_uid: ana.uid });
     await expectAnasIsFree(work);
   });
+});
+
+test("what is open again after its member left is given to another: a rejected result, and a skipped task", async () => {
+  const { project, tasks } = await makeTasks(org, 2);
+  const [submitted = "", skipped = ""] = tasks;
+  for (const uid of tasks) await call("PATCH", `/tasks/${uid}/`, { assignee: ana.username });
+  const { body: result } = await call<ResultResource>(
+    "POST",
+    `/tasks/${submitted}/results/`,
+    { annotations: [] },
+    ana.key,
+  );
+  expect((await call("POST", `/tasks/${skipped}/skip/`, { reason: "damaged" }, ana.key)).status).toBe(200);
+  await createTrpcCaller(org, ana).organizations.leave();
+  await runJobs([endLost]);
+  expect(await read(submitted)).toMatchObject({ status: "completed", assigneeId: ana.uid });
+  expect((await call("POST", `/results/${result.uid}/reject/`, {})).status).toBe(200);
+  expect((await call("POST", `/tasks/${skipped}/unskip/`, {})).status).toBe(200);
+  const given = [await nextTask(project, ben), await nextTask(project, ben)];
+  expect(given.map(({ body }) => body.task.uid)).toEqual([submitted, skipped]);
 });
 
 test("canceling a project ends all of 50 leases, and their drafts are deleted 30 days later", async () => {

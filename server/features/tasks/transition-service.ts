@@ -16,6 +16,15 @@ const increment = (by: number | undefined) => (by === undefined ? undefined : { 
 export const refuseState = ({ state, status }: TaskResource) =>
   invalid("status", `This task is ${state === "skipped" ? state : status}.`);
 
+/** Gives a task whose assignee left to anybody. The membership is locked, so that nobody leaves unseen at that moment. */
+const freeOfLeft = (tx: Ctx, { uid }: TaskResource): Promise<number> =>
+  execute(
+    tx,
+    Prisma.sql`update tasks set assignee_id = null, assigned_by = null
+      where uid = ${uid} and organization_id = ${tx.organizationId} and assignee_id is not null and not exists (
+        select 1 from memberships m where m.user_id = assignee_id and m.organization_id = ${tx.organizationId} for key share)`,
+  );
+
 /**
  * Moves a locked task to the state that a verb leads to, with the counts of its batch and project and the status of its
  * item, each once; open pages learn of it. Throws `invalid("status")` where the verb leads nowhere.
@@ -34,6 +43,7 @@ export async function moveTask(
   const ended = isInWork ? {} : { leaseUser: null, leaseHash: null, leaseUntil: null };
   await tx.db.task.update({ where: { uid: task.uid }, data: { status: statusOfState[transition.to], ...ended } });
   const isEnd = statusOfState[transition.to] === "completed";
+  if (statusOfState[task.state] === "completed" && !isEnd) await freeOfLeft(tx, task);
   await execute(
     tx,
     Prisma.sql`update task_drafts set ended_at = ${isEnd ? databaseNow() : null}::timestamptz
