@@ -3,7 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { CommandError } from "@/cli/api-client";
-import { listMigrations, quoted, listTables, type Table } from "@/cli/db-tables";
+import { listMigrations, listTables, quoted, readSequences, type Part, type Table } from "@/cli/db-tables";
 import { TarWriter } from "@/cli/tar";
 import { isKey } from "@/server/platform/storage/keys";
 import { namedFiles } from "@/server/platform/storage/named-files";
@@ -16,7 +16,10 @@ export interface Manifest {
   created_at: string;
   migrations: string[];
   queue_migration: number;
-  tables: { key: string; columns: string[] }[];
+  /** Of partitioned tables with their parts, which are made before their rows are there. */
+  tables: { key: string; columns: string[]; parts?: Part[] }[];
+  /** The last number that each sequence gave; absent in backups of earlier versions. */
+  sequences?: Record<string, string>;
   /** Identifies the AUTH_SECRET that opens the sealed values in the rows, without revealing it. */
   secret_mark: string;
 }
@@ -91,7 +94,8 @@ export async function backup(
       created_at: new Date().toISOString(),
       migrations: names,
       queue_migration: queue,
-      tables: tables.map(({ key, columns }) => ({ key, columns })),
+      tables: tables.map(({ key, columns, parts }) => ({ key, columns, ...(parts && { parts }) })),
+      sequences: await readSequences(client),
       secret_mark: computeMark(source.authSecret),
     };
     const tar = new TarWriter(file);
@@ -178,8 +182,11 @@ function toUnreadableError(key: string, error: unknown): CommandError {
 }
 
 /** Adds a table in COPY's format, in pieces, because the size of an entry must be known before its bytes. */
-async function addTable(client: pg.Client, tar: TarWriter, { key, name, columns }: Table): Promise<number> {
-  const stream = client.query(copyTo(`copy ${name} (${columns.map(quoted).join(", ")}) to stdout`));
+async function addTable(client: pg.Client, tar: TarWriter, { key, name, columns, parts }: Table): Promise<number> {
+  const list = columns.map(quoted).join(", ");
+  // Before version 18, PostgreSQL does not copy a partitioned table itself.
+  const source = parts ? `(select ${list} from ${name})` : `${name} (${list})`;
+  const stream = client.query(copyTo(`copy ${source} to stdout`));
   let piece: Buffer[] = [];
   let size = 0;
   let number = 0;

@@ -205,12 +205,16 @@ async function fillDatabase(
   if (queue < manifest.queue_migration) {
     throw new CommandError("This backup is from a newer Muster: its job queue is newer. Update Muster first.");
   }
-  const present = new Map((await db.listTables(client)).map((table) => [table.key, table.name]));
+  const present = new Map((await db.listTables(client)).map((table) => [table.key, table]));
   // Rows that migrations insert are in the backup too, with their later changes.
-  const empty = [...present].filter(([key]) => key.startsWith("public.")).map(([, name]) => name);
+  const empty = [...present.values()].filter(({ key }) => key.startsWith("public.")).map(({ name }) => name);
   await client.query(`truncate ${empty.join(", ")} cascade`);
+  for (const { key, parts } of manifest.tables) {
+    const table = present.get(key);
+    if (parts && table?.parts) await db.replaceParts(client, table, parts);
+  }
   for (const [key, place] of tables) {
-    const name = present.get(key);
+    const name = present.get(key)?.name;
     if (name === undefined) throw new CommandError(`There is no table ${key} here.`);
     const columns = manifest.tables.find((table) => table.key === key)?.columns.map(db.quoted) ?? [];
     const rows = client.query(copyFrom(`copy ${name} (${columns.join(", ")}) from stdin`));
@@ -218,8 +222,9 @@ async function fillDatabase(
   }
   // Jobs that ran when the backup was made run again.
   await releaseAllJobs(client);
-  await db.advanceSequences(client);
+  await db.advanceSequences(client, manifest.sequences);
   await migrateWithin(client, quiet);
+  await db.makeCurrentParts(client);
 }
 
 const lockNotAvailable = "55P03";

@@ -33,6 +33,11 @@ test("a database is bare, empty or filled, and bare again once everything is dro
   expect([await readState(client), await isInUse(client)]).toEqual(["empty", true]);
   await client.query("insert into organizations (uid, name, slug, updated_at) values ('o', 'O', 'o', now())");
   expect(await readState(client)).toBe("filled");
+  await client.query("delete from organizations");
+  expect(await readState(client)).toBe("empty");
+  // A row in one of many parts.
+  await client.query("insert into metric_points values (1, now(), 1, '{1}')");
+  expect(await readState(client)).toBe("filled");
 
   await dropEverything(client);
   expect(await readState(client)).toBe("bare");

@@ -12,7 +12,9 @@ import {
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { toTransactional } from "@/server/platform/database/apply-migration";
+import { withConnection } from "@/server/platform/database/connection";
 import type { Migration } from "@/server/platform/database/migration-files";
+import { findPartFaults } from "@/server/platform/database/part-faults";
 
 /** The types in PostgreSQL's catalogue, which the engine reads. Prisma's own adapter lacks the internal "char". */
 const columnTypes = new Map<number, ColumnType>([
@@ -86,8 +88,8 @@ function loadEngine(): void {
 }
 
 /**
- * The SQL that turns the result of the migrations into the schema of `schemaFolder`; empty when they agree. `url` is an
- * empty database, to which the migrations are applied.
+ * The SQL that turns the result of the migrations into the schema of `schemaFolder`; empty when they agree. What is wrong
+ * with parts of tables is a line of comment each. `url` is an empty database, to which the migrations are applied.
  */
 export async function schemaDifference(url: string, migrations: Migration[], schemaFolder: string): Promise<string> {
   loadEngine();
@@ -119,5 +121,10 @@ export async function schemaDifference(url: string, migrations: Migration[], sch
     exitCode: true,
     filters: { externalTables: [], externalEnums: [] },
   });
-  return exitCode === 0 ? "" : (stdout ?? "").trim();
+  // The engine leaves the migrations applied.
+  const faults = await withConnection({ connectionString: url }, async (client) => {
+    await client.query("begin"); // rolled back when the connection ends
+    return findPartFaults(client);
+  });
+  return [...faults.map((fault) => `-- ${fault}`), ...(exitCode === 0 ? [] : [(stdout ?? "").trim()])].join("\n");
 }
