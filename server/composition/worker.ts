@@ -3,6 +3,7 @@ import { handlers as allHandlers } from "@/server/composition/job-handlers";
 import { startMonitoring } from "@/server/composition/monitoring";
 import { agentOutbox, agentPushes } from "@/server/features/agents/push-service";
 import { channelMessages, channelOutbox } from "@/server/features/channels/delivery-service";
+import { observeParts } from "@/server/features/health/parts-service";
 import { webhookDeliveries, webhookOutbox } from "@/server/features/webhooks/delivery-service";
 import { allowLongStatements, closeDatabase } from "@/server/platform/db";
 import type { JobHandler } from "@/server/platform/jobs/handler";
@@ -35,6 +36,7 @@ export async function runWorker({ handlers = allHandlers, limits }: WorkerOption
   allowLongStatements();
   await startClock();
   observeQueue();
+  observeParts();
   observePending([channelMessages, webhookDeliveries, agentPushes]);
   const monitoring = startMonitoring("worker", limits);
   const starting = startWorker(handlers);

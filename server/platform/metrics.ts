@@ -16,6 +16,11 @@ function create() {
   // Only workers read the queue: in other processes it is neither up nor down.
   const queueUp = gauge("muster_queue_up", "1 while the queue of jobs could be read for these metrics");
   queueUp.remove();
+  const partDays = gauge(
+    "muster_metric_parts_days_ahead",
+    "Days from now for which the tables of metrics have parts without a gap; reported by workers",
+  );
+  partDays.remove();
   return {
     registry,
     build: gauge("muster_build_info", "1, with the version and the role of the process", "version", "role"),
@@ -46,6 +51,8 @@ function create() {
       "Time until the response to a database statement",
       short,
     ),
+
+    metricPartDays: partDays,
 
     diskFree: gauge("muster_disk_free_bytes", "Free space where DATA_DIR is, for a process without privileges"),
     diskTotal: gauge("muster_disk_size_bytes", "Size of the file system where DATA_DIR is"),

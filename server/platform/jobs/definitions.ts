@@ -122,6 +122,8 @@ export const jobs = {
   sweepUnfinished: recurring("storage.sweep-unfinished", nothing, 3),
   runRule: reading("rules.run", z.object({ ...inOrganization, runId: z.string() }), "runId", 5, "long"),
   sweepOfflineDevices: recurring("devices.offline-sweep", nothing, 1),
+  /** Makes the parts of the tables of metrics for the days ahead. */
+  makeMetricParts: recurring("health.make-parts", nothing, 3),
   endMaintenance: job("overview.end-maintenance", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   devicesRecovered: job(
     "devices.several-recovered",

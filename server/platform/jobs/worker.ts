@@ -9,7 +9,7 @@ import {
   type WorkerPool,
 } from "graphile-worker";
 import { pool, prisma } from "@/server/platform/db";
-import type { JobKind } from "@/server/platform/jobs/definitions";
+import type { JobDefinition, JobKind } from "@/server/platform/jobs/definitions";
 import { wasReplaced } from "@/server/platform/jobs/graphile";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
@@ -18,7 +18,7 @@ import { AttemptSuperseded, enqueue, readCause } from "@/server/platform/jobs/qu
 import { QueuePool } from "@/server/platform/jobs/queue-pool";
 import { runAttempt } from "@/server/platform/jobs/reading";
 import { ReadingGate } from "@/server/platform/jobs/reading-gate";
-import { schedule, sweeps } from "@/server/platform/jobs/schedule";
+import { atStart, schedule, sweeps } from "@/server/platform/jobs/schedule";
 import { UnstartedJobs } from "@/server/platform/jobs/unstarted";
 import { logFor } from "@/server/platform/log";
 import { metrics } from "@/server/platform/metrics";
@@ -124,13 +124,13 @@ export async function startWorker(
   }
 
   // A sweep's job key makes several workers share one run of it at a time.
-  const timers = sweeps.map(({ job, everyMs }) =>
-    setInterval(() => {
-      enqueue({ db: prisma }, job, {}, { key: job.name, priority: -10 }).catch((error: unknown) =>
-        log.warn({ err: error, job: job.name }, "could not enqueue a sweep"),
-      );
-    }, everyMs),
-  );
+  const sweep = (job: JobDefinition): void => {
+    enqueue({ db: prisma }, job, {}, { key: job.name, priority: -10 }).catch((error: unknown) =>
+      log.warn({ err: error, job: job.name }, "could not enqueue a sweep"),
+    );
+  };
+  for (const job of atStart) sweep(job);
+  const timers = sweeps.map(({ job, everyMs }) => setInterval(() => sweep(job), everyMs));
   timers.push(
     setInterval(() => {
       unstartedJobs.release(pool, poolIds, unstarted.afterSeconds).then(

@@ -55,6 +55,7 @@ const overAll = [
   "features/channels/delivery-service",
   "features/datasets/expiry-service",
   "features/exports/preview-service",
+  "features/health/parts-service",
   "features/membership/founding-service",
   "features/membership/invitation-service",
   "features/retention/batch-service",
