@@ -3,15 +3,14 @@ import { addCopies, copyFiles, hasTarget, removeRefused } from "@/server/feature
 import { changeMetadata } from "@/server/features/bulk-edits/metadata-service";
 import type { RunningEdit, StepOutcome, WaitingItem } from "@/server/features/bulk-edits/step";
 import { deleteItems } from "@/server/features/datasets/item-deletion-service";
-import { itemsChanged } from "@/server/features/datasets/items-changed";
+import { itemsChanged, tasksMissing } from "@/server/features/datasets/items-changed";
 import { arrangeFrames } from "@/server/features/datasets/sequencing-service";
 import { getDatasetByUid, publishUpdated } from "@/server/features/datasets/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
-import { jobs } from "@/server/platform/jobs/definitions";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { AttemptSuperseded, enqueue, fence } from "@/server/platform/jobs/queue";
+import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
 import { announceSoon } from "@/server/platform/realtime/changes";
 import { bool, jsonbObject, nullable, oneOf, text } from "@/server/platform/rows";
 
@@ -177,8 +176,7 @@ async function finish(ctx: Ctx, edit: RunningEdit, run: JobRun, error: string | 
           and not exists (select 1 from items i where i.sequence_id = s.uid)`,
       );
     await itemsChanged(tx, changed);
-    if (edit.kind === "copy")
-      await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId: changed });
+    if (edit.kind === "copy") await tasksMissing(tx, { datasetId: changed });
     if (edit.kind === "copy" || edit.kind === "delete") await publishUpdated(tx, await getDatasetByUid(tx, changed));
   });
   announceSoon(ctx, "bulk_edit", edit.uid, "updated");

@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
-import { itemsChanged } from "@/server/features/datasets/items-changed";
+import { itemsChanged, tasksMissing } from "@/server/features/datasets/items-changed";
 import { arrangeFrames, joinSequences } from "@/server/features/datasets/sequencing-service";
 import { getDatasetByUid, publishUpdated } from "@/server/features/datasets/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
@@ -175,7 +175,7 @@ async function finishExamination(ctx: Ctx, datasetId: string): Promise<void> {
     await publishUpdated(tx, await getDatasetByUid(tx, datasetId));
     await announce(tx, "dataset", datasetId, "updated");
     await itemsChanged(tx, datasetId);
-    await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId });
+    await tasksMissing(tx, { datasetId });
     await enqueue(tx, jobs.startWaitingRuns, { organizationId: tx.organizationId, datasetId });
   });
 }

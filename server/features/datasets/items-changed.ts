@@ -14,3 +14,15 @@ export const itemsChanged = (tx: Ctx, datasetId: string): Promise<void> =>
     { organizationId: tx.organizationId, datasetId },
     { key: `slices-${datasetId}`, keepTime: true, runAt: new Date(databaseMs() + coalesceMs) },
   );
+
+/**
+ * Queues making the tasks of items that have none, of one project or of all that annotate a dataset; one job for all that ask
+ * before it starts.
+ */
+export const tasksMissing = (tx: Ctx, of: { projectId: string } | { datasetId: string }): Promise<void> =>
+  enqueue(
+    tx,
+    jobs.makeTasks,
+    { organizationId: tx.organizationId, ...of },
+    { key: `projects.make-tasks:${tx.organizationId}:${"projectId" in of ? of.projectId : of.datasetId}` },
+  );

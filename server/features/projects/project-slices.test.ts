@@ -17,6 +17,7 @@ import {
   type TestOrganization,
 } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
+import { queuedJobs } from "@/server/testing/queued-jobs";
 import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
 
 let org: TestOrganization;
@@ -131,6 +132,24 @@ describe("a project over a slice", () => {
     expect((await remove(`/slices/${org.slug}/${slice.slug}/`)).status).toBe(204);
     const { body: after } = await call<ProjectResource>("GET", `/projects/${org.slug}/${project.uid}/`);
     expect([after.slices, after.datasets, after.task_count]).toEqual([[], [dataset.uid], 1]);
+  });
+
+  test("has one job that makes its tasks, however often its slices are counted before that starts", async () => {
+    const made = [await create({ slices: [night.uid] }), await create({ slices: [night.uid] })];
+    const uids = made.map(({ body }) => body.uid);
+    for (const uid of uids) await approve(uid);
+    await runJobs([projectJobs.make]);
+    const listJobs = async (): Promise<unknown[]> =>
+      (await queuedJobs(projectJobs.make.definition, { organizationId: org.uid })).map(
+        ({ payload }) => payload.projectId,
+      );
+    for (let at = 0; at < 5; at++) await countSlices(dataset.uid);
+    await Promise.all([countSlices(dataset.uid), countSlices(dataset.uid)]);
+    const queued = await listJobs();
+    expect(new Set(queued).size).toBe(queued.length);
+    expect(queued).toEqual(expect.arrayContaining(uids));
+    await runJobs([projectJobs.make]);
+    expect(await listJobs()).toEqual([]);
   });
 });
 

@@ -1,13 +1,11 @@
 import { parseFilter } from "@/domain/items/filter";
 import { filterSql } from "@/server/features/datasets/filter-queries";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
-import { itemsChanged } from "@/server/features/datasets/items-changed";
+import { itemsChanged, tasksMissing } from "@/server/features/datasets/items-changed";
 import { lockProject } from "@/server/features/projects/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
-import { jobs } from "@/server/platform/jobs/definitions";
-import { enqueue } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
@@ -32,8 +30,7 @@ export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
     for (const dataset of project.datasets) await itemsChanged(tx, dataset);
     await announce(tx, "project", project.uid, "updated");
   }
-  if (items.length === maxTasksPerTransaction)
-    await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, projectId });
+  if (items.length === maxTasksPerTransaction) await tasksMissing(tx, { projectId });
 }
 
 /** Items of the datasets of a project, and then of its slices, that have no task in it: so many as are made at once. */

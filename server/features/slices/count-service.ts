@@ -1,10 +1,9 @@
 import { parseFilter } from "@/domain/items/filter";
 import { filterSql } from "@/server/features/datasets/filter-queries";
+import { tasksMissing } from "@/server/features/datasets/items-changed";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
-import { jobs } from "@/server/platform/jobs/definitions";
-import { enqueue } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 import { bool, int4, text } from "@/server/platform/rows";
 
@@ -34,9 +33,7 @@ async function makeTasksOfSlices(datasetId: string): Promise<void> {
     select: { uid: true, organizationId: true },
   });
   for (const { uid: projectId, organizationId } of projects)
-    await transaction(systemContext(prisma, organizationId, "slices"), (tx) =>
-      enqueue(tx, jobs.makeTasks, { organizationId, projectId }),
-    );
+    await transaction(systemContext(prisma, organizationId, "slices"), (tx) => tasksMissing(tx, { projectId }));
 }
 
 interface Counted {
