@@ -2,7 +2,7 @@ import { z } from "zod";
 import { draftLimits, DraftShape, type DraftOp, type SaveDraft } from "@/domain/annotations/draft-schema";
 import { jsonSize } from "@/domain/fields";
 import type { DraftResource, SavedDraft } from "@/server/features/tasks/labelling-resource";
-import { keepLease } from "@/server/features/tasks/lease-service";
+import { lockForSaving } from "@/server/features/tasks/lease-service";
 import type { TaskResource } from "@/server/features/tasks/resource";
 import { getTask } from "@/server/features/tasks/service";
 import { databaseNow } from "@/server/platform/clock";
@@ -18,6 +18,8 @@ type Clients = z.output<typeof Clients>;
 
 /** The clients of a draft that are remembered: those that changed it last. */
 const maxClients = 100;
+
+const Sizes = z.record(z.string(), z.int());
 
 interface StoredDraft {
   version: number;
@@ -58,15 +60,18 @@ export async function getDraft(ctx: Ctx, uid: string): Promise<DraftResource> {
   return (await findDraft(ctx, uid)) ?? { version: 0, by: null, shapes: [], updated_at: null };
 }
 
-/** The draft of a locked task without its shapes. */
-export async function readDraft(tx: Ctx, uid: string): Promise<StoredDraft> {
+/** The draft of a locked task without its shapes, and the sizes of those that are named, by id. */
+export async function readDraft(tx: Ctx, uid: string, ids: readonly string[] = []) {
   const [row] = await query(
     tx,
-    { version: int8, shape_count: int4, bytes: int4, clients: jsonb(Clients) },
-    Prisma.sql`select version, shape_count, bytes, clients from task_drafts
-      where task_id = ${uid} and organization_id = ${tx.organizationId}`,
+    { version: int8, shape_count: int4, bytes: int4, clients: jsonb(Clients), sizes: jsonb(Sizes) },
+    Prisma.sql`select d.version, d.shape_count, d.bytes, d.clients, coalesce((select jsonb_object_agg(s.id, s.bytes)
+        from draft_shapes s where s.task_id = d.task_id and s.id = any(${ids})), '{}') as sizes
+      from task_drafts d where d.task_id = ${uid} and d.organization_id = ${tx.organizationId}`,
   );
-  return row ? { ...row, version: Number(row.version), shapeCount: row.shape_count } : noDraft;
+  if (!row) return { draft: noDraft, sizes: new Map<string, number>() };
+  const { version, shape_count: shapeCount, sizes, ...draft } = row;
+  return { draft: { ...draft, version: Number(version), shapeCount }, sizes: new Map(Object.entries(sizes)) };
 }
 
 /** What changes of one shape in a row come to. */
@@ -95,20 +100,13 @@ const limitClients = (clients: Clients): Clients =>
       .slice(0, maxClients),
   );
 
-/** Writes the draft of a locked task itself, after which its shapes can be. */
-export const writeDraft = (
-  tx: Ctx,
-  uid: string,
-  { version, shapeCount, bytes, clients }: StoredDraft,
-): Promise<number> =>
-  execute(
-    tx,
-    Prisma.sql`insert into task_drafts (task_id, organization_id, version, shape_count, bytes, by_user, clients, updated_at)
-      values (${uid}, ${tx.organizationId}, ${version}, ${shapeCount}, ${bytes}, ${tx.actor.userId}, ${JSON.stringify(clients)}::jsonb,
-        ${databaseNow()}::timestamptz)
-      on conflict (task_id) do update set version = excluded.version, shape_count = excluded.shape_count, bytes = excluded.bytes,
-        by_user = excluded.by_user, clients = excluded.clients, updated_at = excluded.updated_at`,
-  );
+/** SQL: writes the draft of a locked task itself. */
+const writing = (tx: Ctx, uid: string, { version, shapeCount, bytes, clients }: StoredDraft): Prisma.Sql =>
+  Prisma.sql`insert into task_drafts (task_id, organization_id, version, shape_count, bytes, by_user, clients, updated_at)
+    values (${uid}, ${tx.organizationId}, ${version}, ${shapeCount}, ${bytes}, ${tx.actor.userId}, ${JSON.stringify(clients)}::jsonb,
+      ${databaseNow()}::timestamptz)
+    on conflict (task_id) do update set version = excluded.version, shape_count = excluded.shape_count, bytes = excluded.bytes,
+      by_user = excluded.by_user, clients = excluded.clients, updated_at = excluded.updated_at`;
 
 interface SizedShape {
   shape: DraftShape;
@@ -116,40 +114,56 @@ interface SizedShape {
   bytes: number;
 }
 
-export const toSized = (shape: DraftShape): SizedShape => ({ shape, body: toBody(shape), bytes: jsonSize(shape) });
+const toSized = (shape: DraftShape): SizedShape => ({ shape, body: toBody(shape), bytes: jsonSize(shape) });
 
-/** Writes shapes of a draft, new or in place of those with their ids. */
-export async function putShapes(
-  tx: Ctx,
-  { uid, project }: TaskResource,
-  version: number,
-  shapes: readonly SizedShape[],
-): Promise<void> {
-  if (shapes.length === 0) return;
+/** SQL: writes shapes of a draft `d`, new or in place of those with their ids. */
+function putting(tx: Ctx, { project }: TaskResource, version: number, shapes: readonly SizedShape[]): Prisma.Sql {
   const column = <T>(of: (each: SizedShape) => T): T[] => shapes.map(of);
+  return Prisma.sql`insert into draft_shapes (task_id, id, project_id, label_id, position, body, bytes, by_user, version)
+    select d.task_id, v.id, ${project}, v.label_id, v.position, v.body::jsonb, v.bytes, ${tx.actor.userId}, ${version}
+    from d, unnest(${column(({ shape }) => shape.id)}::text[], ${column(({ shape }) => shape.label_id)}::text[],
+      ${column(({ shape }) => shape.position)}::float8[], ${column(({ body }) => body)}::text[],
+      ${column(({ bytes }) => bytes)}::int4[]) as v(id, label_id, position, body, bytes)
+    where d.organization_id = ${tx.organizationId}
+    on conflict (task_id, id) do update set label_id = excluded.label_id, position = excluded.position, body = excluded.body,
+      bytes = excluded.bytes, by_user = excluded.by_user, version = excluded.version`;
+}
+
+/** Replaces the draft of a locked task by one of those shapes, begun from a rejected result. */
+export async function beginDraft(
+  tx: Ctx,
+  task: TaskResource,
+  shapes: readonly DraftShape[],
+  from: string,
+): Promise<void> {
+  const version = (await readDraft(tx, task.uid)).draft.version + 1;
+  const sized = shapes.map(toSized);
+  const bytes = sized.reduce((sum, shape) => sum + shape.bytes, 0);
+  const draft = { version, shapeCount: shapes.length, bytes, clients: {} };
   await execute(
     tx,
-    Prisma.sql`insert into draft_shapes (task_id, id, project_id, label_id, position, body, bytes, by_user, version)
-      select d.task_id, v.id, ${project}, v.label_id, v.position, v.body::jsonb, v.bytes, ${tx.actor.userId}, ${version}
-      from task_drafts d, unnest(${column(({ shape }) => shape.id)}::text[], ${column(({ shape }) => shape.label_id)}::text[],
-        ${column(({ shape }) => shape.position)}::float8[], ${column(({ body }) => body)}::text[],
-        ${column(({ bytes }) => bytes)}::int4[]) as v(id, label_id, position, body, bytes)
-      where d.task_id = ${uid} and d.organization_id = ${tx.organizationId}
-      on conflict (task_id, id) do update set label_id = excluded.label_id, position = excluded.position, body = excluded.body,
-        bytes = excluded.bytes, by_user = excluded.by_user, version = excluded.version`,
+    Prisma.sql`with d as (${writing(tx, task.uid, draft)} returning task_id, organization_id)
+      delete from draft_shapes s using d where s.task_id = d.task_id`,
+  );
+  await execute(
+    tx,
+    Prisma.sql`with d as (update task_drafts set from_result = ${from}
+        where task_id = ${task.uid} and organization_id = ${tx.organizationId} returning task_id, organization_id)
+      ${putting(tx, task, version, sized)}`,
   );
 }
 
-/** Applies changes to the shapes of a locked draft. Throws `invalid("ops")` where it would be too large. */
-async function applyChanges(tx: Ctx, task: TaskResource, draft: StoredDraft, changes: Map<string, Change>) {
-  const of = Prisma.sql`s.task_id = ${task.uid}`;
-  const known = await query(
-    tx,
-    { id: text, bytes: int4 },
-    Prisma.sql`select s.id, s.bytes from draft_shapes s join task_drafts d on d.task_id = s.task_id
-      where ${of} and d.organization_id = ${tx.organizationId} and s.id = any(${[...changes.keys()]})`,
-  );
-  const sizes = new Map(known.map(({ id, bytes }) => [id, bytes]));
+/**
+ * Applies changes to the shapes of a locked draft with `also`, all in one statement. Throws `invalid("ops")` where it would
+ * be too large.
+ */
+async function applyChanges(
+  tx: Ctx,
+  task: TaskResource,
+  { draft, sizes }: Awaited<ReturnType<typeof readDraft>>,
+  changes: Map<string, Change>,
+  also: Prisma.Sql | null,
+): Promise<void> {
   const put: SizedShape[] = [];
   const dropped: string[] = [];
   const placed: { id: string; position: number }[] = [];
@@ -171,18 +185,21 @@ async function applyChanges(tx: Ctx, task: TaskResource, draft: StoredDraft, cha
   }
   if (shapeCount > draftLimits.shapes) throw invalid("ops", `A draft has at most ${draftLimits.shapes} shapes.`);
   if (bytes > draftLimits.bytes) throw invalid("ops", `A draft has at most ${draftLimits.bytes} bytes.`);
-  await writeDraft(tx, task.uid, { ...draft, shapeCount, bytes });
+  const parts = [
+    Prisma.sql`d as (${writing(tx, task.uid, { ...draft, shapeCount, bytes })} returning task_id, organization_id)`,
+  ];
+  if (also) parts.push(Prisma.sql`also as (${also})`);
   if (dropped.length > 0)
-    await execute(tx, Prisma.sql`delete from draft_shapes s where ${of} and s.id = any(${dropped})`);
-  if (placed.length > 0) {
-    await execute(
-      tx,
-      Prisma.sql`update draft_shapes s set position = v.position, version = ${version}
-        from unnest(${placed.map(({ id }) => id)}::text[], ${placed.map(({ position }) => position)}::float8[]) as v(id, position)
-        where ${of} and s.id = v.id`,
+    parts.push(
+      Prisma.sql`dropped as (delete from draft_shapes s using d where s.task_id = d.task_id and s.id = any(${dropped}))`,
     );
-  }
-  await putShapes(tx, task, version, put);
+  if (placed.length > 0)
+    parts.push(
+      Prisma.sql`placed as (update draft_shapes s set position = v.position, version = ${version}
+        from d, unnest(${placed.map(({ id }) => id)}::text[], ${placed.map(({ position }) => position)}::float8[]) as v(id, position)
+        where s.task_id = d.task_id and s.id = v.id)`,
+    );
+  await execute(tx, Prisma.sql`with ${Prisma.join(parts, ", ")} ${putting(tx, task, version, put)}`);
 }
 
 /** The refusal of who has not seen the draft as it is. */
@@ -199,19 +216,26 @@ export async function saveDraft(
   { lease, client, n, base, ops, seconds }: SaveDraft,
 ): Promise<SavedDraft> {
   return transaction(ctx, async (tx) => {
-    const task = await getTask(tx, uid, Prisma.sql`for no key update of t`);
-    await keepLease(tx, task, lease, seconds);
-    const draft = await readDraft(tx, uid);
+    // What follows is read after the lock was given: a statement that waits for one sees other rows as they were before.
+    const { task, renewal } = await lockForSaving(tx, uid, lease, seconds);
+    const { draft, sizes } = await readDraft(
+      tx,
+      uid,
+      ops.map(({ id }) => id),
+    );
     const { version } = draft;
     const known = draft.clients[client] ?? { n: 0, version, since: version };
     const fresh = ops.slice(Math.max(0, known.n - (n - ops.length)));
-    if (fresh.length === 0) return { version: known.version, n: known.n };
+    if (fresh.length === 0) {
+      if (renewal) await execute(tx, renewal);
+      return { version: known.version, n: known.n };
+    }
     // Its own changes after `base`, whose answers it has not received, are no changes of others.
     const since = known.version === version ? known.since : version;
     if (base < since || base > version) throw draftMoved(version);
     const next = version + 1;
     const clients = limitClients({ ...draft.clients, [client]: { n, version: next, since } });
-    await applyChanges(tx, task, { ...draft, version: next, clients }, joinOps(fresh));
+    await applyChanges(tx, task, { draft: { ...draft, version: next, clients }, sizes }, joinOps(fresh), renewal);
     return { version: next, n };
   });
 }

@@ -6,7 +6,7 @@ import { getProject } from "@/server/features/projects/service";
 import { isLeft } from "@/server/features/tasks/kept-drafts-service";
 import type { LeaseResource, RenewedLease } from "@/server/features/tasks/labelling-resource";
 import type { TaskResource } from "@/server/features/tasks/resource";
-import { getTask, lockTask } from "@/server/features/tasks/service";
+import { getTask, lockHeld, lockTask } from "@/server/features/tasks/service";
 import { moveTask } from "@/server/features/tasks/transition-service";
 import { databaseMs, databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
@@ -84,21 +84,30 @@ async function requireHolder(tx: Ctx, uid: string, token: string, { over }: { ov
 /** A lease is not renewed more often than this, because each time writes the row of the task. */
 const renewedMs = 60_000;
 
+/** Whether a token is that of a task's lease, and the caller may go on with it if it is over. */
+const isHolder = (
+  { actor }: Ctx,
+  { assignee }: TaskResource,
+  lease: Pick<Lease, "user" | "hash">,
+  token: string,
+): boolean => lease.hash === sha256(token) && (lease.user !== null || assignee === null || assignee === actor.username);
+
 /**
- * The lease of who saves or ends work on a locked task; also one that is over, and whose task waits again, as long as
- * nobody else got it. Throws `conflict` with the code `lease_lost`.
+ * The lease of who ends work on a locked task; also one that is over, and whose task waits again, as long as nobody else
+ * got it. Throws `conflict` with the code `lease_lost`.
  */
-export async function requireLease(tx: Ctx, task: TaskResource, token: string): Promise<Lease & { hash: string }> {
+export async function requireLease(tx: Ctx, task: TaskResource, token: string): Promise<void> {
   const lease = await findLease(tx, task.uid);
-  const hash = sha256(token);
-  if (lease?.hash !== hash) throw leaseLost(lease);
-  if (lease.user === null && task.assignee !== null && task.assignee !== tx.actor.username) throw leaseLost(null);
-  return { ...lease, hash };
+  if (!lease || !isHolder(tx, task, lease, token)) throw leaseLost(lease);
 }
 
-/** Renews the lease of who saves work on a locked task. Throws as `requireLease`. */
-export async function keepLease(tx: Ctx, task: TaskResource, token: string, seconds: number): Promise<void> {
-  const lease = await requireLease(tx, task, token);
+/**
+ * Locks a task for who saves work on it, as `requireLease`. `renewal`: the statement that renews the lease, which is null
+ * when there is no need. Throws `not_found` too.
+ */
+export async function lockForSaving(tx: Ctx, uid: string, token: string, seconds: number) {
+  const { task, lease } = await lockHeld(tx, uid);
+  if (!isHolder(tx, task, lease, token)) throw leaseLost(await findLease(tx, uid));
   const { userId } = tx.actor;
   const isFreed = lease.user === null;
   if (isFreed) {
@@ -110,14 +119,13 @@ export async function keepLease(tx: Ctx, task: TaskResource, token: string, seco
     await announce(tx, "task", project.uid, "updated");
   }
   const until = leaseEnd();
-  if (!isFreed && seconds === 0 && until.getTime() - lease.until.getTime() < renewedMs) return;
-  await execute(
-    tx,
-    Prisma.sql`update tasks set lease_user = coalesce(lease_user, ${userId}), lease_hash = ${lease.hash}, lease_until = ${until}::timestamptz,
-        seconds = seconds + ${seconds}::int, assignee_id = coalesce(assignee_id, ${userId}),
-        assigned_by = case when assignee_id is null then 'self' else assigned_by end
-      where uid = ${task.uid} and organization_id = ${tx.organizationId}`,
-  );
+  const isDue = isFreed || until.getTime() - (lease.until?.getTime() ?? 0) >= renewedMs;
+  // The end of a lease is in an index: a row whose end stays is written beside none.
+  const renewed = Prisma.sql`, lease_user = coalesce(lease_user, ${userId}), lease_hash = ${lease.hash}, lease_until = ${until}::timestamptz,
+    assignee_id = coalesce(assignee_id, ${userId}), assigned_by = case when assignee_id is null then 'self' else assigned_by end`;
+  const renewal = Prisma.sql`update tasks set seconds = seconds + ${seconds}::int${isDue ? renewed : Prisma.empty}
+    where uid = ${task.uid} and organization_id = ${tx.organizationId}`;
+  return { task, renewal: isDue || seconds > 0 ? renewal : null };
 }
 
 /** Renews the caller's lease. Throws `not_found`, and `conflict` with `lease_lost` if it is over or somebody else's. */

@@ -3,12 +3,10 @@ import { DraftShape } from "@/domain/annotations/draft-schema";
 import type { Label } from "@/domain/projects/label-schema";
 import { isUuid } from "@/domain/uid";
 import type { ProjectResource } from "@/server/features/projects/resource";
-import { putShapes, readDraft, toSized, writeDraft } from "@/server/features/tasks/draft-service";
+import { beginDraft, readDraft } from "@/server/features/tasks/draft-service";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { getResult } from "@/server/features/tasks/result-service";
 import type { Ctx } from "@/server/platform/context";
-import { Prisma } from "@/server/platform/database/generated/client";
-import { execute } from "@/server/platform/db";
 
 /** The label that a result names, by its name of now or an earlier one. */
 const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
@@ -32,18 +30,7 @@ export async function restartDraft(
   { task, project }: { task: TaskResource; project: ProjectResource },
   result: ResultResource,
 ): Promise<void> {
-  const shapes = toShapes(result, project.labels).map(toSized);
-  const version = (await readDraft(tx, task.uid)).version + 1;
-  const bytes = shapes.reduce((sum, shape) => sum + shape.bytes, 0);
-  await writeDraft(tx, task.uid, { version, shapeCount: shapes.length, bytes, clients: {} });
-  await execute(
-    tx,
-    Prisma.sql`with begun as (
-        update task_drafts set from_result = ${result.uid} where task_id = ${task.uid} and organization_id = ${tx.organizationId}
-        returning task_id)
-      delete from draft_shapes s using begun where s.task_id = begun.task_id`,
-  );
-  await putShapes(tx, task, version, shapes);
+  await beginDraft(tx, task, toShapes(result, project.labels), result.uid);
 }
 
 /**
@@ -52,7 +39,7 @@ export async function restartDraft(
  */
 export async function draftRejected(tx: Ctx, locked: { task: TaskResource; project: ProjectResource }): Promise<void> {
   const { uid, state } = locked.task;
-  if (state !== "rework" || (await readDraft(tx, uid)).version > 0) return;
+  if (state !== "rework" || (await readDraft(tx, uid)).draft.version > 0) return;
   const rejected = await tx.db.result.findFirst({
     where: { taskId: uid, organizationId: tx.organizationId, status: "rejected" },
     orderBy: { uid: "desc" },

@@ -115,6 +115,26 @@ export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.e
   return toTask(row);
 }
 
+const heldRow = {
+  ...taskRow,
+  lease_user: nullable(text),
+  lease_hash: nullable(text),
+  lease_until: nullable(timestamptz),
+};
+
+/** One task, locked, and its lease, of which the hash is null if it never had one. Throws `not_found`. */
+export async function lockHeld(tx: Ctx, uid: string) {
+  const [row] = await query(
+    tx,
+    heldRow,
+    Prisma.sql`select ${columns}, t.lease_user, t.lease_hash, t.lease_until from ${tables}
+      where t.uid = ${uid} and ${visibleTasks(tx)} for no key update of t`,
+  );
+  if (!row) throw notFound();
+  const { lease_user: user, lease_hash: hash, lease_until: until, ...task } = row;
+  return { task: toTask(task), lease: { user, hash, until } };
+}
+
 const toTask = (row: Native<typeof taskRow>): TaskResource => ({
   ...row,
   created_at: row.created_at.toISOString(),
