@@ -57,6 +57,10 @@ export const devicePermissions: Permissions = {
   device: true,
 };
 
+/** Whether only device tokens may call an operation. */
+export const isForDevices = ({ permission }: Pick<Access, "permission">): boolean =>
+  permission.every((each) => each === "device");
+
 /** Whether a caller has any one of the permissions. Default-deny: an empty list allows no caller. */
 function allows(permissions: Permissions, anyOf: readonly Permission[]): boolean {
   return anyOf.some((wanted) => {

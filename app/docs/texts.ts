@@ -12,6 +12,7 @@ import events from "@/docs/events.md";
 import filters from "@/docs/filters.md";
 import firstSteps from "@/docs/first-steps.md";
 import foxglove from "@/docs/foxglove.md";
+import health from "@/docs/health.md";
 import idempotency from "@/docs/idempotency.md";
 import items from "@/docs/items.md";
 import limits from "@/docs/limits.md";
@@ -42,6 +43,7 @@ const texts: Record<GuideFile, string> = {
   "docs/filters.md": filters,
   "docs/first-steps.md": firstSteps,
   "docs/foxglove.md": foxglove,
+  "docs/health.md": health,
   "docs/idempotency.md": idempotency,
   "docs/items.md": items,
   "docs/limits.md": limits,

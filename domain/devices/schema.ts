@@ -15,6 +15,7 @@ import {
   uid,
 } from "@/domain/fields";
 import { maxNamed } from "@/domain/limits";
+import { publishedAs } from "@/domain/published";
 import { timestamp } from "@/domain/time/fields";
 
 const fields = {
@@ -61,6 +62,19 @@ export const Heartbeat = z.object({
   metrics: jsonObject().optional(),
 });
 export type Heartbeat = z.output<typeof Heartbeat>;
+
+const maxHeartbeats = 1_000;
+const TimedHeartbeat = Heartbeat.required({ timestamp: true });
+export type TimedHeartbeat = z.output<typeof TimedHeartbeat>;
+
+/** Heartbeats that a device kept while it could not send them, in any order. */
+export const HeartbeatBatch = z.object({
+  heartbeats: publishedAs(
+    z.array(z.unknown()).min(1).max(maxHeartbeats).pipe(z.array(TimedHeartbeat)),
+    z.array(TimedHeartbeat).min(1).max(maxHeartbeats),
+  ),
+});
+export type HeartbeatBatch = z.output<typeof HeartbeatBatch>;
 
 export const DeviceFilters = z.object({
   status: choices(deviceStatuses).optional(),

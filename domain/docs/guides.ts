@@ -73,6 +73,11 @@ const fleet = {
     description: "Registration, tokens, heartbeats, metadata, groups and maintenance.",
     file: "docs/devices.md",
   },
+  health: {
+    title: "Health",
+    description: "What heartbeats say about a device, kept over time.",
+    file: "docs/health.md",
+  },
   uploads: {
     title: "Uploads",
     description: "How recordings and items of datasets are uploaded, and resumed after an interruption.",

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { scopes } from "@/domain/permissions";
+import { isForDevices, scopes } from "@/domain/permissions";
 import { describeApi } from "@/server/composition/openapi";
 import { app } from "@/server/composition/rest-app";
 import { registry } from "@/server/composition/rest-registry";
-import { addMember, makeKey, makeOrganization } from "@/server/testing/factories";
+import { addMember, makeDevice, makeKey, makeOrganization } from "@/server/testing/factories";
 import { operations } from "@/server/testing/operations";
 import { request } from "@/server/testing/requests";
 import type { Endpoint, Method } from "@/server/transport/rest/endpoint";
@@ -15,8 +15,16 @@ import type { Endpoint, Method } from "@/server/transport/rest/endpoint";
 const org = await makeOrganization();
 const { key: staffKey } = await addMember(org, "admin", { staff: true });
 
-/** A key that may call the endpoint. */
-const keyFor = (endpoint: Endpoint): string => (endpoint.access?.permission.includes("staff") ? staffKey : org.key);
+const { device_token: token } = await makeDevice(org);
+
+/** The credential of somebody who may call the endpoint. */
+function credentialFor({ access }: Endpoint): { key: string } | { token: string } {
+  if (access && isForDevices(access)) return { token };
+  return { key: access?.permission.includes("staff") ? staffKey : org.key };
+}
+
+const headersFor = (credential: ReturnType<typeof credentialFor>): Record<string, string> =>
+  "token" in credential ? { "x-service-device-token": credential.token } : { "x-service-api-key": credential.key };
 
 /** A well-formed value of a path parameter that identifies no object, derived from the parameter's schema. */
 function absentValue(endpoint: Endpoint, name: string): string {
@@ -119,7 +127,7 @@ describe("every operation", () => {
     .filter(([, , required]) => required.length > 0);
   test.each(withRequiredFields)("%s blames every required field of an empty body", async (_, endpoint, required) => {
     const response = await request(endpoint.method, endpoint.path, {
-      key: keyFor(endpoint),
+      ...credentialFor(endpoint),
       headers: { "content-type": "application/json" },
     });
     const expected = required.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
@@ -145,7 +153,7 @@ describe("every operation", () => {
       "// no",
     ];
     for (const body of wrong) {
-      const response = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: body });
+      const response = await request(endpoint.method, endpoint.path, { ...credentialFor(endpoint), raw: body });
       // JSON-RPC has its own error for a batch.
       if (body === "[]" && endpoint.malformed)
         expect([response.status, response.body]).toEqual([400, endpoint.malformed([])]);
@@ -153,21 +161,21 @@ describe("every operation", () => {
     }
     const invalidUtf8 = await app.request(`http://127.0.0.1:3000/api/v1${endpoint.path}`, {
       method: endpoint.method,
-      headers: { "x-service-api-key": keyFor(endpoint) },
+      headers: headersFor(credentialFor(endpoint)),
       body: Buffer.from([0x22, 0xc3, 0x28, 0x22]),
     });
     expect(invalidUtf8.status).toBe(400);
     const refused: Record<string, string>[] = [{ "content-type": "text/plain" }, { "content-encoding": "gzip" }];
     for (const headers of refused) {
       const response = await request(endpoint.method, endpoint.path, {
-        key: keyFor(endpoint),
+        ...credentialFor(endpoint),
         raw: '{"a":1}',
         headers,
       });
       expect([response.status, response.body]).toEqual([415, isDetail]);
     }
     const large = await request(endpoint.method, endpoint.path, {
-      key: keyFor(endpoint),
+      ...credentialFor(endpoint),
       raw: `"${"x".repeat((endpoint.maxBodyBytes ?? 1024 * 1024) + 1)}"`,
     });
     expect([large.status, large.body, large.headers.get("connection")]).toEqual([413, isDetail, "close"]);

@@ -18,6 +18,7 @@ export const rateLimitNames = [
   "inference_minute",
   "device_minute",
   "device_second",
+  "heartbeat_minute",
   "trpc_minute",
   "trpc_second",
   "page_minute",

@@ -53,6 +53,10 @@ function create() {
     ),
 
     metricPartDays: partDays,
+    lostPoints: counter(
+      "muster_metric_points_lost_total",
+      "Heartbeats whose metrics were not kept, because the tables had no part for their time",
+    ),
 
     diskFree: gauge("muster_disk_free_bytes", "Free space where DATA_DIR is, for a process without privileges"),
     diskTotal: gauge("muster_disk_size_bytes", "Size of the file system where DATA_DIR is"),

@@ -42,6 +42,8 @@ export interface DeviceVocabulary {
 export const RegisteredDevice = DeviceResource.extend({ device_token: z.string() });
 export type RegisteredDevice = z.output<typeof RegisteredDevice>;
 
+const IgnoredMetrics = z.array(z.object({ name: z.string(), reason: z.string() }));
+
 export const HeartbeatResponse = z.object({
   uid: z.string(),
   status: z.enum(deviceStatuses),
@@ -49,6 +51,15 @@ export const HeartbeatResponse = z.object({
   server_time: z.string(),
   interval_seconds: z.int(),
   offline_after_seconds: z.int(),
+  /** Additive: metrics that are not kept over time, at most 100. */
+  ignored: IgnoredMetrics,
+});
+
+/** Additive: what became of a batch of heartbeats; `repeated` were there before. */
+export const HeartbeatBatchResponse = z.object({
+  accepted: z.int(),
+  repeated: z.int(),
+  ignored: IgnoredMetrics,
 });
 
 export const GroupResource = z.object({

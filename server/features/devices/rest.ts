@@ -1,7 +1,20 @@
 import { z } from "zod";
-import { CreateDevice, DeviceFilters, DeviceUid, Heartbeat, UpdateDevice } from "@/domain/devices/schema";
+import {
+  CreateDevice,
+  DeviceFilters,
+  DeviceUid,
+  Heartbeat,
+  HeartbeatBatch,
+  UpdateDevice,
+} from "@/domain/devices/schema";
+import { recordHeartbeats } from "@/server/features/devices/heartbeat-batch-service";
 import { resolveDevice, recordHeartbeat } from "@/server/features/devices/heartbeat-service";
-import { DeviceResource, HeartbeatResponse, RegisteredDevice } from "@/server/features/devices/resource";
+import {
+  DeviceResource,
+  HeartbeatBatchResponse,
+  HeartbeatResponse,
+  RegisteredDevice,
+} from "@/server/features/devices/resource";
 import {
   deleteDevice,
   getDevice,
@@ -113,4 +126,20 @@ export const heartbeat = endpoint({
   response: HeartbeatResponse,
   exists: (ctx, params) => getDevice(ctx, resolveDevice(ctx, params.uid)),
   handler: ({ ctx, params, body }) => recordHeartbeat(ctx, params.uid, body),
+});
+
+export const heartbeatBatch = endpoint({
+  method: "POST",
+  path: "/fleet/devices/me/heartbeat/batch/",
+  id: "devices.heartbeat-batch",
+  summary: "Send heartbeats that could not be sent before",
+  description:
+    "Up to 1,000 of the last 7 days, all or none, each with its `timestamp`. A time that was sent before counts once. " +
+    "Only the newest changes the device.",
+  permission: ["device"],
+  role: "member",
+  body: HeartbeatBatch,
+  maxBodyBytes: 8 * 1024 * 1024,
+  response: HeartbeatBatchResponse,
+  handler: ({ ctx, body }) => recordHeartbeats(ctx, body),
 });

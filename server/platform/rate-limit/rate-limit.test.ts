@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { pool } from "@/server/platform/db";
 import { countInMemory, countInDatabase } from "@/server/platform/rate-limit/window-counter";
-import { addMember, makeOrganization, type TestOrganization, unique } from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, type TestOrganization, unique } from "@/server/testing/factories";
 import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";
 
 let web: WebProcesses;
@@ -130,6 +130,24 @@ describe("the limits of one key over three processes", () => {
     expect(listRemaining(listPassed(responses))).toEqual(down(99, 20));
     expect(new Set(responses.map(({ reset: at }) => at))).toEqual(new Set([String(Math.ceil(start / 1_000 + 121))]));
   });
+});
+
+test("each heartbeat of a batch counts against 1,200 a minute of its device, over three processes", async () => {
+  const [device, other] = [await makeDevice(org), await makeDevice(org)];
+  let sent = 0;
+  const send = async (token: string, count: number) => {
+    const heartbeats = Array.from({ length: count }, () => ({ timestamp: new Date(Date.now() - ++sent * 1_000) }));
+    const response = await fetch(`${web.urls[sent % 3]}/api/v1/fleet/devices/me/heartbeat/batch/`, {
+      method: "POST",
+      headers: { "x-service-device-token": token, "content-type": "application/json" },
+      body: JSON.stringify({ heartbeats }),
+    });
+    return [response.status, response.headers.get("retry-after")];
+  };
+  expect(await send(device.device_token, 1_000)).toEqual([200, null]);
+  expect(await send(device.device_token, 200)).toEqual([200, null]);
+  expect(await send(device.device_token, 1)).toEqual([429, "60"]);
+  expect(await send(other.device_token, 1_000)).toEqual([200, null]);
 });
 
 test("a single process counts by the same rules in memory", async () => {

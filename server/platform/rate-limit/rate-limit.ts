@@ -13,6 +13,7 @@ const defaults = {
   inference_minute: 10,
   device_minute: 600,
   device_second: 60,
+  heartbeat_minute: 1_200,
   trpc_minute: 1_200,
   trpc_second: 100,
   page_minute: 600,
@@ -38,11 +39,21 @@ function getWindow(name: WindowName): Window {
   return { name, limit, seconds: name.endsWith("_second") ? 1 : 60 };
 }
 
-export type LimitedAs = "user" | "device" | "anonymous" | "signup" | "inference" | "trpc" | "page" | "csv";
+export type LimitedAs =
+  | "user"
+  | "device"
+  | "heartbeat"
+  | "anonymous"
+  | "signup"
+  | "inference"
+  | "trpc"
+  | "page"
+  | "csv";
 
 const windows: Record<LimitedAs, readonly [WindowName, WindowName?]> = {
   user: ["user_minute", "user_second"],
   device: ["device_minute", "device_second"],
+  heartbeat: ["heartbeat_minute"],
   trpc: ["trpc_minute", "trpc_second"],
   page: ["page_minute", "page_second"],
   csv: ["csv_minute"],
@@ -58,8 +69,11 @@ export const throttled = (seconds: number): ServiceError =>
     retryAfterSeconds: seconds,
   });
 
-/** Counts one request of `key` and resolves to whether it is accepted. Fixed windows start at their first request. */
-export async function countRequest(as: LimitedAs, key: string): Promise<Verdict> {
+/**
+ * Counts one request of `key`, or as many as it counts for, and resolves to whether it is accepted. Fixed windows start at
+ * their first request.
+ */
+export async function countRequest(as: LimitedAs, key: string, requests = 1): Promise<Verdict> {
   const [minuteName, secondName] = windows[as];
   if (env.RATE_LIMITS === "off") {
     return {
@@ -70,7 +84,7 @@ export async function countRequest(as: LimitedAs, key: string): Promise<Verdict>
     };
   }
   const [minute, second] = [getWindow(minuteName), secondName && getWindow(secondName)];
-  const verdict = judge(minute, second, await counter()(key, minute, second));
+  const verdict = judge(minute, second, await counter()(key, minute, second, requests));
   if (verdict.retryAfterSeconds !== null) metrics.throttled.inc({ limit: as });
   return verdict;
 }

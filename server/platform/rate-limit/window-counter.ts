@@ -27,9 +27,14 @@ interface Counted {
 
 /**
  * Counts a request of `key` in `short` first: a request refused by it does not count in `long`, so that a burst does
- * not use up the longer window.
+ * not use up the longer window. Without `short` it may count as several.
  */
-export type Counter = (key: string, long: Window, short?: Window) => Promise<{ long: Counted; short: Counted | null }>;
+export type Counter = (
+  key: string,
+  long: Window,
+  short?: Window,
+  requests?: number,
+) => Promise<{ long: Counted; short: Counted | null }>;
 
 const memories = processWide("rateLimitMemories", () => new Map<string, RateLimiterMemory>());
 
@@ -42,10 +47,10 @@ async function countHere({ name, limit, seconds }: Window, key: string, requests
 }
 
 /** For a single web process. */
-export const countInMemory: Counter = async (key, long, short) => {
-  const first = short ? await countHere(short, key, 1) : null;
+export const countInMemory: Counter = async (key, long, short, requests = 1) => {
+  const first = short ? await countHere(short, key, requests) : null;
   const passed = !short || !first || first.requests <= short.limit;
-  return { long: await countHere(long, key, passed ? 1 : 0), short: first };
+  return { long: await countHere(long, key, passed ? requests : 0), short: first };
 };
 
 /** The database's clock, because the clocks of several machines differ. */
@@ -60,7 +65,7 @@ const counting = (key: string, requests: string, seconds: string) => `
     from (select ${now} as now offset 0) c)
   returning points as requests, expire as "endsAt", greatest(expire - ${now}, 0) as "msLeft"`;
 
-const countLong = counting("$1::text", "1", "$2");
+const countLong = counting("$1::text", "$3::int", "$2");
 const countBoth = `with short as (${counting("$3::text", "1", "$4")}),
   long as (${counting("$1::text", "(select case when requests <= $5::int then 1 else 0 end from short)", "$2")})
   select long.*, short.requests as "shortRequests", short."endsAt" as "shortEndsAt", short."msLeft" as "shortMsLeft" from long, short`;
@@ -75,11 +80,12 @@ const counted = (requests: number, endsAt: number | string, msLeft: number | str
 });
 
 /** For several web processes, which count in one table. */
-export const countInDatabase: Counter = async (key, long, short) => {
+export const countInDatabase: Counter = async (key, long, short, requests = 1) => {
   startCleanup();
   const values = [`${long.name}:${key}`, long.seconds];
   if (!short) {
-    const [row] = await queryRows(pool, longRow, { name: "rate-limit", text: countLong }, values);
+    const counting = { name: "rate-limit", text: countLong };
+    const [row] = await queryRows(pool, longRow, counting, [...values, requests]);
     if (!row) throw nothingCounted();
     return { long: counted(row.requests, row.endsAt, row.msLeft), short: null };
   }

@@ -20,6 +20,8 @@ const ofFound = [
   "features/datasets/sequencing-service",
   "features/devices/group-members-service",
   "features/devices/group-queries",
+  "features/health/points-queries",
+  "features/health/points-service",
   "features/message-definitions/recording-service",
   "features/moments/undo-service",
   "features/processing/finish-service",

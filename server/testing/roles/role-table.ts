@@ -4,7 +4,7 @@ import { scopes, type Scope } from "@/domain/permissions";
  * Who may call what, written by hand from the product's rules about roles and compared with what the product does.
  * A line: the least role, what it does, the scopes of a key, and the operations. `author`: members only on what is
  * their own, of projects what they are reviewers of. `reads`, `changes`, or `own`: changes only what is the caller's, so that read-only members may.
- * Scopes: any one of those separated by `|`, and all after `+`; `full` is a key without scopes, `device` a device token.
+ * `device`: nobody but a device. Scopes: any one of those separated by `|`, and all after `+`; `full` is a key without scopes, `device` a device token.
  */
 const operations = `
 anyone changes -: account.signup
@@ -22,6 +22,7 @@ member reads fleet.read: fleet.health fleet.open-alerts fleet.device-activity de
 member reads fleet.read: devices.list devices.get groups.list groups.get
 member changes fleet.write: devices.update
 member changes fleet.write|device: devices.heartbeat
+device changes device: devices.heartbeat-batch
 admin changes fleet.write: devices.create devices.delete devices.rotate-token groups.create groups.update groups.delete demo.create demo.delete
 member reads fleet.read: recordings.list recordings.get recordings.files recordings.attachments recordings.series recordings.messages recordings.cut signals.query topics.list
 member reads fleet.read: message-definitions.list message-definitions.get
@@ -208,7 +209,7 @@ admin changes full: storage.create storage.tryOut storage.update storage.test st
 export interface Line {
   name: string;
   area: string;
-  least: "anyone" | "member" | "author" | "admin" | "owner";
+  least: "anyone" | "device" | "member" | "author" | "admin" | "owner";
   does: "reads" | "changes" | "own";
   /** Any one of these scopes is enough, together with all of `scopesToo`. Empty: a key without scopes. */
   scopes: Scope[];
@@ -268,7 +269,7 @@ export type Caller = (typeof callers)[number];
 export type Whose = "none" | "own" | "another's" | "foreign";
 
 const rank: Partial<Record<Caller, number>> = { owner: 2, admin: 1, "scoped key": 1, "key of other scopes": 1 };
-const needed = { anyone: 0, member: 0, author: 0, admin: 1, owner: 2 };
+const needed = { anyone: 0, device: 3, member: 0, author: 0, admin: 1, owner: 2 };
 
 /** Whether the caller's credential has the scopes, its role aside. */
 function hasScopes({ staff, scopes: any, scopesToo }: Line, caller: Caller): boolean {

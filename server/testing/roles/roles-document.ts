@@ -14,6 +14,7 @@ function describeAccess(line: Line, caller: Caller): string {
 
 function describeKey({ least, staff, scopes, scopesToo, device }: Line): string {
   if (least === "anyone") return "none needed";
+  if (least === "device") return "device token";
   if (staff) return "without scopes, of staff";
   if (scopes.length === 0) return "without scopes";
   const any = scopes.map((scope) => `\`${scope}\``).join(" or ");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { mayCall, type Access } from "@/domain/permissions";
+import { isForDevices, mayCall, type Access } from "@/domain/permissions";
 import type { Ctx } from "@/server/platform/context";
 import { invalidInput } from "@/server/platform/errors";
 import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
@@ -96,7 +96,7 @@ function createTool(endpoint: Endpoint, access: Access, describe: (text: string)
 /** Operations that a person confirms by typing a password or a name, which no model should do in their place. */
 const confirmed = new Set(["account.delete", "organizations.delete"]);
 
-/** Creates a tool for every operation, except anonymous ones, those for staff, for editors, and those that a person confirms. */
+/** Creates a tool for every operation, except anonymous ones, those for staff, devices and editors, and those that a person confirms. */
 export function createTools(endpoints: readonly Endpoint[]): Tool[] {
   const names = new Map(endpoints.map((endpoint) => [endpoint.path as string, toolName(endpoint)]));
   // Descriptions name other operations by their paths, which models cannot request.
@@ -105,6 +105,8 @@ export function createTools(endpoints: readonly Endpoint[]): Tool[] {
   return endpoints.flatMap((endpoint) => {
     const { access } = endpoint;
     if (confirmed.has(endpoint.id) || endpoint.leased) return [];
-    return access && !access.permission.includes("staff") ? createTool(endpoint, access, describe) : [];
+    return access && !access.permission.includes("staff") && !isForDevices(access)
+      ? createTool(endpoint, access, describe)
+      : [];
   });
 }

@@ -180,6 +180,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   gc_storage_bucket_name: "The name of the Google Cloud Storage bucket.",
   gc_storage_prefix: "The prefix of all objects in the bucket.",
   group_ids: "The uids of groups.",
+  heartbeats: "The heartbeats, in any order.",
   height: "The height in pixels.",
   hit_count: "How often it triggered.",
   hold: "How long the combination has to hold, such as `5s`.",

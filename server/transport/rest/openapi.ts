@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scopes, type Role } from "@/domain/permissions";
+import { isForDevices, scopes, type Role } from "@/domain/permissions";
 import { uidPattern, type UidKind } from "@/domain/uid";
 import { errorTable, type ErrorCode } from "@/server/platform/errors";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
@@ -136,6 +136,7 @@ const keyOnly: Json[] = [{ apiKey: [] }];
 function security({ access, bearerKeys }: Endpoint): Json {
   if (!access) return { security: [] };
   if (bearerKeys) return { security: [...keyOnly, { bearerKey: [] }] };
+  if (isForDevices(access)) return { security: [{ deviceToken: [] }] };
   return access.permission.includes("device") ? { security: [...keyOnly, { deviceToken: [] }] } : {};
 }
 
@@ -147,6 +148,7 @@ const roleTexts: Record<Role, string> = {
 
 function permissionText({ access }: Endpoint): string {
   if (!access) return "No key needed.";
+  if (isForDevices(access)) return "Needs a device's own token.";
   const named = access.permission.filter((entry) => entry !== "device" && entry !== "full");
   const parts = [];
   if (named.includes("staff")) parts.push("a key of a staff user");

@@ -1,0 +1,72 @@
+import { healthLimits, metricName } from "@/domain/health/limits";
+
+/** Why a metric of a heartbeat is not kept, in words for whoever wrote the program that sends it. */
+export const ignoredReasons = {
+  deep: "Objects are kept to two levels inside each other.",
+  list: "A list is not kept.",
+  null: "There is no value.",
+  text: `A text of more than ${healthLimits.textLength} characters is not kept.`,
+  number: "The number is too large.",
+  name: "A name has 1 to 64 letters, digits, dots, dashes and underscores.",
+  twice: "Another metric of this heartbeat has this name.",
+  heartbeat: `A heartbeat has at most ${healthLimits.perHeartbeat} metrics.`,
+  device: `A device has at most ${healthLimits.perDevice} metrics.`,
+  organization: `An organization has at most ${healthLimits.perOrganization.toLocaleString("en")} metrics.`,
+  late: `The heartbeat is more than ${healthLimits.lateDays} days late.`,
+} as const;
+
+/** A metric that is not kept. */
+export interface IgnoredMetric {
+  name: string;
+  reason: string;
+}
+
+/** A text or boolean, and the keys to it in the heartbeat's metrics. */
+export interface MetricState {
+  path: string[];
+  value: string | boolean;
+}
+
+/** The metrics of a heartbeat by name; `ignored` are those that cannot be kept, at most `healthLimits.ignored` of them. */
+export interface FlatMetrics {
+  numbers: Map<string, number>;
+  states: Map<string, MetricState>;
+  ignored: IgnoredMetric[];
+}
+
+const maxDepth = 3;
+
+/** Flattens the metrics of a heartbeat: `{disk: {free_gb: 12}}` is the metric `disk.free_gb`. Throws nothing. */
+export function flattenMetrics(metrics: Readonly<Record<string, unknown>>): FlatMetrics {
+  const numbers = new Map<string, number>();
+  const states = new Map<string, MetricState>();
+  const ignored: IgnoredMetric[] = [];
+  const ignore = (name: string, reason: keyof typeof ignoredReasons) => {
+    if (ignored.length < healthLimits.ignored)
+      ignored.push({ name: name.slice(0, 100), reason: ignoredReasons[reason] });
+  };
+  const visit = (path: string[], value: unknown): void => {
+    const name = path.join(".");
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      if (path.length === maxDepth) return ignore(name, "deep");
+      for (const [key, inner] of Object.entries(value)) visit([...path, key], inner);
+      return;
+    }
+    const refused = refuse(value);
+    if (refused !== null) return ignore(name, refused);
+    if (!metricName.test(name)) return ignore(name, "name");
+    if (numbers.has(name) || states.has(name)) return ignore(name, "twice");
+    if (numbers.size + states.size === healthLimits.perHeartbeat) return ignore(name, "heartbeat");
+    if (typeof value === "number") numbers.set(name, value);
+    else if (typeof value === "string" || typeof value === "boolean") states.set(name, { path, value });
+  };
+  for (const [key, value] of Object.entries(metrics)) visit([key], value);
+  return { numbers, states, ignored };
+}
+
+function refuse(value: unknown): "null" | "list" | "number" | "text" | null {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "number") return Number.isFinite(value) ? null : "number";
+  return typeof value === "string" && value.length > healthLimits.textLength ? "text" : null;
+}
