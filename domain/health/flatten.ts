@@ -22,7 +22,7 @@ export interface IgnoredMetric {
 }
 
 /** A text or boolean, and the keys to it in the heartbeat's metrics. */
-export interface MetricState {
+interface MetricState {
   path: string[];
   value: string | boolean;
 }

@@ -153,7 +153,7 @@ describe("silent devices", () => {
     const ownOrg = await makeOrganization();
     const device = await online(100, {}, ownOrg);
     const row = await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } });
-    const { metadata: _m, metrics: _x, ...plain } = row;
+    const { metadata: _m, metrics: _x, number: _n, ...plain } = row;
     await prisma.device.createMany({
       data: Array.from({ length: 1_100 }, (_, n) => ({
         ...plain,

@@ -1,6 +1,6 @@
 import { type DeviceStatus, deviceStatuses } from "@/domain/devices/connectivity";
-import type { PointRow } from "@/server/features/health/points-service";
 import { hasPart, keepSeen } from "@/server/features/health/points-queries";
+import type { PointRow } from "@/server/features/health/points-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, type OnDb } from "@/server/platform/db";

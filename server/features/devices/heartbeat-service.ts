@@ -4,7 +4,7 @@ import { type FlatMetrics, flattenMetrics, type IgnoredMetric, ignoredReasons } 
 import { healthLimits } from "@/domain/health/limits";
 import { type Beat, describeAuthor, type Recorded, writeBeats } from "@/server/features/devices/heartbeat-queries";
 import { mergeMetadata } from "@/server/features/devices/service";
-import { placeMetrics } from "@/server/features/health/points-service";
+import { placeEach, placeMetrics, type PointRow } from "@/server/features/health/points-service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -40,6 +40,9 @@ export function resolveDevice(ctx: Ctx, uid: string): string {
 /** A heartbeat that waits to be written, and what was written. */
 interface Waiting {
   beat: Beat;
+  /** What is kept of its metrics; null when it is too late for them. */
+  metrics: FlatMetrics | null;
+  ignored: IgnoredMetric[];
   recorded: Recorded | undefined;
 }
 
@@ -47,10 +50,29 @@ async function writeBatch(batch: readonly Waiting[]): Promise<void> {
   // A second heartbeat of a device comes after the first, in another statement.
   for (let rest = batch; rest.length > 0;) {
     const first = new Map(rest.toReversed().map((waiting) => [waiting.beat.uid, waiting]));
-    const recorded = await writeOnceMore([...first.values()].map(({ beat }) => beat));
+    const recorded = await writeOnceMore(await placeWaiting([...first.values()]));
     for (const waiting of first.values()) waiting.recorded = recorded.get(waiting.beat.uid);
     rest = rest.filter((waiting) => first.get(waiting.beat.uid) !== waiting);
   }
+}
+
+/** The rows to write: those of devices that exist. */
+async function placeWaiting(batch: readonly Waiting[]): Promise<Beat[]> {
+  const devices = batch.flatMap(({ beat, metrics }) =>
+    metrics ? [{ uid: beat.uid, organizationId: beat.organization_id, metrics }] : [],
+  );
+  const points = await placeEach(devices);
+  return batch.flatMap((waiting) => {
+    if (!waiting.metrics) return [waiting.beat];
+    const point = points.shift();
+    return point ? [addPoint(waiting, point)] : [];
+  });
+}
+
+/** The row of a heartbeat with what is kept of its metrics. */
+function addPoint(waiting: Waiting, { list, values, states, ignored }: PointRow): Beat {
+  waiting.ignored = ignored;
+  return { ...waiting.beat, list, values, states };
 }
 
 /** After a lost connection once more, which changes nothing when the first was written. */
@@ -86,9 +108,6 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
   if (isAhead(seenAt, now)) throw invalid("timestamp", aheadMessage);
   const flat = flattenMetrics(input.metrics ?? {});
   const tooLate = isTooLate(seenAt, now);
-  const points = tooLate ? [] : await placeMetrics(ctx, uid, [flat]);
-  if (!points) throw notFound();
-  const [point] = points;
   const beat: Beat = {
     uid,
     organization_id: ctx.organizationId,
@@ -98,12 +117,14 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
     firmware_version: input.firmware_version ?? null,
     metadata: null,
     metrics: input.metrics ?? null,
-    list: point?.list ?? null,
-    values: point?.values ?? null,
-    states: point?.states ?? null,
+    list: null,
+    values: null,
+    states: null,
     ...describeAuthor(ctx),
   };
-  const recorded = await record(ctx, beat, input.metadata);
+  const waiting: Waiting = { beat, metrics: tooLate ? null : flat, ignored: [], recorded: undefined };
+  await record(ctx, waiting, input.metadata);
+  const { recorded } = waiting;
   if (!recorded) throw notFound();
   return {
     uid,
@@ -112,7 +133,7 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
     server_time: now.toISOString(),
     interval_seconds: heartbeatTiming.intervalSeconds,
     offline_after_seconds: heartbeatTiming.offlineAfterSeconds,
-    ignored: point?.ignored ?? ignoreLate(flat),
+    ignored: tooLate ? ignoreLate(flat) : waiting.ignored,
   };
 }
 
@@ -123,21 +144,20 @@ const ignoreLate = ({ numbers, states, ignored }: FlatMetrics): IgnoredMetric[] 
   );
 
 /** Together with others that arrive at the same time, unless it is part of a transaction or reads the device first. */
-async function record(ctx: Ctx, beat: Beat, metadata: Heartbeat["metadata"]): Promise<Recorded | undefined> {
-  if (!metadata && ctx.db === prisma) {
-    const waiting: Waiting = { beat, recorded: undefined };
-    await waitingBeats().add(waiting);
-    return waiting.recorded;
-  }
-  return transaction(ctx, async (tx) => {
+async function record(ctx: Ctx, waiting: Waiting, metadata: Heartbeat["metadata"]): Promise<void> {
+  if (!metadata && ctx.db === prisma) return waitingBeats().add(waiting);
+  const { beat } = waiting;
+  await transaction(ctx, async (tx) => {
     const [device] = await query(
       tx,
       { metadata: jsonbObject },
       Prisma.sql`select metadata from devices
         where uid = ${beat.uid} and organization_id = ${tx.organizationId} for no key update`,
     );
-    if (!device) return undefined;
+    if (!device) return;
     const merged = metadata ? mergeMetadata(device.metadata, metadata) : null;
-    return (await writeBeats(tx, [{ ...beat, metadata: merged }])).get(beat.uid);
+    const [point] = (waiting.metrics && (await placeMetrics(tx, beat.uid, [waiting.metrics]))) ?? [];
+    const row = { ...(point ? addPoint(waiting, point) : beat), metadata: merged };
+    waiting.recorded = (await writeBeats(tx, [row])).get(beat.uid);
   });
 }

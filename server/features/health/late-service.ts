@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { PointRow } from "@/server/features/health/points-service";
 import { hasPart, noteLate } from "@/server/features/health/points-queries";
+import type { PointRow } from "@/server/features/health/points-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";

@@ -1,7 +1,7 @@
 import { Prisma } from "@/server/platform/database/generated/client";
 
 /** Minutes after which the rollup of five minutes is made: who writes a point of theirs later has them made again. */
-export const rollupDelay = { bucketMinutes: 5, marginMinutes: 1 } as const;
+const rollupDelay = { bucketMinutes: 5, marginMinutes: 1 } as const;
 
 /** Whether the tables have parts for the time of a point. Without one, PostgreSQL would refuse the whole statement. */
 export const hasPart = (at: Prisma.Sql): Prisma.Sql =>

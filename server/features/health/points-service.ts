@@ -1,11 +1,12 @@
 import { LRUCache } from "lru-cache";
+import pMap from "p-map";
+import { z } from "zod";
 import { type FlatMetrics, type IgnoredMetric, ignoredReasons } from "@/domain/health/flatten";
 import { healthLimits } from "@/domain/health/limits";
-import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, prisma, query, transaction } from "@/server/platform/db";
+import { execute, type OnDb, prisma, query, transaction } from "@/server/platform/db";
 import { processWide } from "@/server/platform/process-wide";
-import { int4, nullable, text } from "@/server/platform/rows";
+import { int4, json, nullable, text } from "@/server/platform/rows";
 
 /** The metrics that a device has sent: the list to which the values of its points belong. */
 interface DeviceList {
@@ -33,12 +34,42 @@ export interface PointRow {
 
 const lists = processWide("metricLists", () => new LRUCache<string, DeviceList>({ max: 20_000 }));
 
+/** A transaction, and the organization whose metrics it is about. */
+interface Scope extends OnDb {
+  organizationId: string;
+}
+
+/** A heartbeat of a device, and the metrics that it has. */
+export interface DeviceMetrics {
+  organizationId: string;
+  uid: string;
+  metrics: FlatMetrics;
+}
+
+/** The same for a heartbeat each of many devices: null for those that do not exist. Not within a transaction. */
+export async function placeEach(devices: readonly DeviceMetrics[]): Promise<(PointRow | null)[]> {
+  const known = ({ uid, organizationId }: DeviceMetrics) => {
+    const list = lists.get(uid);
+    return list?.organizationId === organizationId ? list : undefined;
+  };
+  const missing = devices.filter((each) => !known(each));
+  if (missing.length > 0) await loadLists(missing);
+  return pMap(
+    devices,
+    async (each) => {
+      const rows = await placeMetrics({ ...each, db: prisma }, each.uid, [each.metrics]);
+      return rows?.[0] ?? null;
+    },
+    { concurrency: 4 },
+  );
+}
+
 /**
  * Finds where the metrics of a device's heartbeats belong, and adds names that it has not sent before; those beyond the
  * limits of device or organization are ignored. A row for each heartbeat; null when there is no such device.
  */
 export async function placeMetrics(
-  ctx: Ctx,
+  ctx: Scope,
   deviceUid: string,
   heartbeats: readonly FlatMetrics[],
 ): Promise<PointRow[] | null> {
@@ -87,6 +118,28 @@ function toRow(
   return row;
 }
 
+const loadedRow = {
+  uid: text,
+  organization_id: text,
+  list: int4,
+  names: json(z.array(z.object({ id: z.number(), name: z.string() }))),
+};
+
+/** Reads the lists of devices that have one. */
+async function loadLists(devices: readonly DeviceMetrics[]): Promise<void> {
+  const rows = await query(
+    { db: prisma },
+    loadedRow,
+    Prisma.sql`select d.uid, d.organization_id, l.id as list,
+      coalesce((select json_agg(json_build_object('id', n.id, 'name', n.name) order by n.id)
+        from metric_names n where n.id = any(l.names)), '[]'::json) as names
+      from devices d join metric_lists l on l.id = d.metric_list where d.uid = any(${devices.map(({ uid }) => uid)}::text[])`,
+  );
+  for (const { uid, organization_id: organizationId, list: id, names } of rows) {
+    lists.set(uid, { organizationId, id, places: toPlaces(names) });
+  }
+}
+
 interface Grown {
   list: DeviceList;
   before: Places;
@@ -94,7 +147,7 @@ interface Grown {
 }
 
 /** The list of a device with these names besides, inside a transaction. */
-async function growList(tx: Ctx, deviceUid: string, names: readonly string[]): Promise<Grown | null> {
+async function growList(tx: Scope, deviceUid: string, names: readonly string[]): Promise<Grown | null> {
   const { organizationId } = tx;
   const [device] = await query(
     tx,
@@ -134,7 +187,7 @@ const nameRow = { id: int4, name: text };
 const toPlaces = (names: readonly NameRow[]): Places =>
   new Map(names.map(({ id, name }, position) => [name, { id, position }]));
 
-const readNames = (tx: Ctx, list: number): Promise<NameRow[]> =>
+const readNames = (tx: Scope, list: number): Promise<NameRow[]> =>
   query(
     tx,
     nameRow,
@@ -143,7 +196,7 @@ const readNames = (tx: Ctx, list: number): Promise<NameRow[]> =>
   );
 
 /** The names with their ids; those that the organization has no room for are left out. */
-async function addNames(tx: Ctx, names: readonly string[]): Promise<NameRow[]> {
+async function addNames(tx: Scope, names: readonly string[]): Promise<NameRow[]> {
   if (names.length === 0) return [];
   const { organizationId } = tx;
   // One at a time, so that together they stay within the limit.
@@ -167,7 +220,7 @@ async function addNames(tx: Ctx, names: readonly string[]): Promise<NameRow[]> {
 }
 
 /** The list with exactly these names. */
-async function ensureList(tx: Ctx, names: readonly number[]): Promise<number> {
+async function ensureList(tx: Scope, names: readonly number[]): Promise<number> {
   const { organizationId } = tx;
   await execute(
     tx,
