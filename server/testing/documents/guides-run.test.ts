@@ -38,6 +38,7 @@ const guides = [
     "limits",
     "idempotency",
     "devices",
+    "health",
     "uploads",
     "events",
     "alerts",
