@@ -58,6 +58,9 @@ const operatorNouns: Record<keyof Operator, string> = {
   evaluations: "evaluations of rules",
   device_status: "changes of devices' status",
   notifications: "messages of channels",
+  metrics_raw: "each number of heartbeats",
+  metrics_5m: "heartbeats by five minutes",
+  metrics_1h: "heartbeats by the hour",
 };
 
 /** What the operator of the installation has deleted in every organization. */

@@ -106,7 +106,16 @@ describe("settings", () => {
   });
 
   it("delete what accumulates after the days that they name, or never", () => {
-    const days = { deliveries: 30, executions: 90, evaluations: 180, device_status: 180, notifications: 90 };
+    const days = {
+      deliveries: 30,
+      executions: 90,
+      evaluations: 180,
+      device_status: 180,
+      notifications: 90,
+      metrics_raw: 3,
+      metrics_5m: 30,
+      metrics_1h: 400,
+    };
     expect(parseEnv({}).RETENTION).toEqual(days);
     const changed = parseEnv({ RETENTION: "deliveries=7, executions=keep,notifications = 0" }).RETENTION;
     expect(changed).toEqual({ ...days, deliveries: 7, executions: null, notifications: null });

@@ -1,7 +1,18 @@
 import { z } from "zod";
 
+/** What heartbeats say, in tables with parts by time. */
+export const metricKinds = ["metrics_raw", "metrics_5m", "metrics_1h"] as const;
+export type MetricKind = (typeof metricKinds)[number];
+
 /** What accumulates in every organization and is deleted after some days. */
-export const operatorKinds = ["deliveries", "executions", "evaluations", "device_status", "notifications"] as const;
+export const operatorKinds = [
+  "deliveries",
+  "executions",
+  "evaluations",
+  "device_status",
+  "notifications",
+  ...metricKinds,
+] as const;
 export type OperatorKind = (typeof operatorKinds)[number];
 /** Days by kind; null: never. */
 export type OperatorRetention = Readonly<Record<OperatorKind, number | null>>;
@@ -12,6 +23,9 @@ export const defaultRetention: OperatorRetention = {
   evaluations: 180,
   device_status: 180,
   notifications: 90,
+  metrics_raw: 3,
+  metrics_5m: 30,
+  metrics_1h: 400,
 };
 
 const isKind = (name: string): name is OperatorKind => operatorKinds.some((kind) => kind === name);

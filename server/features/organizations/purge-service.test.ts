@@ -76,6 +76,10 @@ async function seedAll(organization: TestOrganization, text: string): Promise<Se
     },
   });
   await prisma.retentionRun.create({ data: { organizationId } });
+  const { id } = await prisma.metricName.create({ data: { organizationId, name: text } });
+  const list = await prisma.metricList.create({ data: { organizationId, names: [id] } });
+  await prisma.device.update({ where: { uid: device }, data: { metricList: list.id } });
+  await prisma.metricMeaning.create({ data: { organizationId, name: text, deviceType: "" } });
   const signals = { organizationId, recordingId: recording, sizeBytes: 5n };
   await prisma.signalSet.create({ data: { ...signals, prefix: `recordings/${organizationId}/r/signals/`, files: 1 } });
   const filmKey = `filmstrips/${organizationId}/${recording}/${uuidv7()}`;
@@ -186,8 +190,11 @@ describe("an organization whose time has come", () => {
     const empty = Object.keys(before).filter((table) => before[table] === 0);
     expect(empty).toEqual([]);
 
+    const { number } = await prisma.device.findUniqueOrThrow({ where: { uid: seeded.by.device } });
     await setTime(own, -1);
     const freed = await purge(own);
+    // What its devices have sent is cleared by another job.
+    expect(await prisma.metricClearing.deleteMany({ where: { device: number } })).toEqual({ count: 1 });
     expect(freed).toMatchObject({ recordings: 1, devices: before["devices"], items: before["items"] });
 
     expect(Object.entries(await countRows(own)).filter(([, count]) => count > 0)).toEqual([]);

@@ -3,7 +3,13 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { operatorKinds, type OperatorKind, type OperatorRetention } from "@/server/platform/operator-retention";
+import {
+  metricKinds,
+  operatorKinds,
+  type MetricKind,
+  type OperatorKind,
+  type OperatorRetention,
+} from "@/server/platform/operator-retention";
 import { text, timestamptz } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
@@ -72,7 +78,11 @@ async function deleteEvaluations(run: JobRun, before: Date): Promise<number> {
 const supersededBefore = (before: Date) => Prisma.sql`exists (
   select 1 from device_status_changes n where n.device_id = t.device_id and n.at > t.at and n.at < ${before})`;
 
-const deletions: Record<OperatorKind, (before: Date) => Deletion[]> = {
+/** Kinds whose rows are deleted one by one; those of metrics go with their parts, every hour. */
+type RowKind = Exclude<OperatorKind, MetricKind>;
+const isRowKind = (kind: OperatorKind): kind is RowKind => !metricKinds.some((other) => other === kind);
+
+const deletions: Record<RowKind, (before: Date) => Deletion[]> = {
   deliveries: (before) => [
     olderThan(before, "webhook_deliveries", Prisma.sql`t.status <> 'pending'`, {
       children: [childrenBy("webhook_attempts", "delivery_id")],
@@ -98,9 +108,9 @@ const deletions: Record<OperatorKind, (before: Date) => Deletion[]> = {
 export async function applyOperatorRetention(
   run: JobRun,
   retention: OperatorRetention = env.RETENTION,
-): Promise<Partial<Record<OperatorKind, number>>> {
-  const freed: Partial<Record<OperatorKind, number>> = {};
-  for (const kind of operatorKinds) {
+): Promise<Partial<Record<RowKind, number>>> {
+  const freed: Partial<Record<RowKind, number>> = {};
+  for (const kind of operatorKinds.filter(isRowKind)) {
     const days = retention[kind];
     if (days === null) continue;
     const before = await timeDaysAgo(days);

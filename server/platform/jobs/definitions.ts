@@ -122,8 +122,11 @@ export const jobs = {
   sweepUnfinished: recurring("storage.sweep-unfinished", nothing, 3),
   runRule: reading("rules.run", z.object({ ...inOrganization, runId: z.string() }), "runId", 5, "long"),
   sweepOfflineDevices: recurring("devices.offline-sweep", nothing, 1),
-  /** Makes the parts of the tables of metrics for the days ahead. */
-  makeMetricParts: recurring("health.make-parts", nothing, 3),
+  /** Makes the parts of the tables of metrics for the days ahead, and removes those whose days are over. */
+  keepMetricParts: recurring("health.parts", nothing, 3),
+  /** Clears the metrics of deleted devices, which a trigger notes. */
+  clearMetrics: recurring("health.clear", nothing, 1),
+  rollUpMetrics: recurring("health.roll-up", nothing, 1),
   endMaintenance: job("overview.end-maintenance", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   devicesRecovered: job(
     "devices.several-recovered",

@@ -15,7 +15,7 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireInvitations, cron: "7 * * * *" },
   { job: jobs.expireSessions, cron: "57 * * * *" },
   { job: jobs.sweepDeletions, cron: "3 * * * *" },
-  { job: jobs.makeMetricParts, cron: "11 * * * *" },
+  { job: jobs.keepMetricParts, cron: "11 * * * *" },
 ];
 
 /** Sweeps that run while a worker does, with their interval in milliseconds. Each is idempotent and cheap when idle. */
@@ -35,8 +35,10 @@ export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.sweepRuns, everyMs: 30_000 },
   { job: jobs.sweepExports, everyMs: 30_000 },
   { job: jobs.demoHeartbeats, everyMs: 60_000 },
+  { job: jobs.clearMetrics, everyMs: 60_000 },
+  { job: jobs.rollUpMetrics, everyMs: 60_000 },
   { job: jobs.cleanQueue, everyMs: 60_000 },
 ];
 
 /** What a worker does when it has started, whatever the time: an installation may have stood still for weeks. */
-export const atStart: readonly JobDefinition[] = [jobs.makeMetricParts];
+export const atStart: readonly JobDefinition[] = [jobs.keepMetricParts];
