@@ -2,6 +2,7 @@ import { benchApi } from "@/bench/api";
 import { benchCut } from "@/bench/cut";
 import { benchExports } from "@/bench/exports";
 import { benchFleet } from "@/bench/fleet";
+import { benchHealth } from "@/bench/health";
 import { benchItems } from "@/bench/items";
 import { benchLists } from "@/bench/lists";
 import { benchMoments } from "@/bench/moments";
@@ -33,6 +34,7 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   cut: benchCut,
   pages: benchPages,
   fleet: benchFleet,
+  health: benchHealth,
   panels: benchPanels,
   moments: benchMoments,
   items: benchItems,
@@ -46,6 +48,7 @@ const onlyByName = new Set([
   "sql",
   "cut",
   "fleet",
+  "health",
   "panels",
   "moments",
   "items",
