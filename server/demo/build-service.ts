@@ -48,10 +48,10 @@ const firstTimeoutMs = 25_000;
 export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
   const build = startBuild(demoContext(order), run);
   const { step } = build;
-  const devices = await step((tx) => makeDevices(tx, order));
+  const stories = demoRecordings(order.now, order.quick ?? false);
+  const devices = await step((tx) => makeDevices(tx, order, stories));
   const groups = await step((tx) => makeGroups(tx, devices));
   await step(async (tx) => makeRules(tx, groups, await makeDemoChannel(tx)));
-  const stories = demoRecordings(order.now, order.quick ?? false);
   const chosen = new Set(firstRecordings);
   const first: string[] = [];
   for (const n of firstRecordings) first.push(await uploadRecording(build, devices, stories[n]!));
@@ -84,7 +84,7 @@ const siteByRobot: Record<RobotKind, { site: string; lat: number; lon: number }>
   drone: { site: "Plant north", lat: droneHome.lat, lon: droneHome.lon },
 };
 
-async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {
+async function makeDevices(tx: Ctx, { now }: DemoOrder, stories: readonly DemoRecording[]): Promise<string[]> {
   const present = await tx.db.device.findMany({
     where: { organizationId: tx.organizationId, demo: true },
     select: { uid: true, name: true },
@@ -109,7 +109,8 @@ async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {
       ).uid;
     uids.push(uid);
     if (earlier !== undefined) continue;
-    await connectDemoDevice(tx, uid, device, now);
+    const recordings = stories.filter((story) => story.device === n);
+    await connectDemoDevice(tx, uid, device, recordings, now);
   }
   await sendDemoHeartbeats(tx);
   return uids;

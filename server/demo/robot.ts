@@ -61,6 +61,11 @@ export class Robot {
     if (!this.stopped) this.metres += way.speed / 10;
   }
 
+  /** The share of its battery that is left, and the temperature of its motor in degrees Celsius. */
+  get health(): { charge: number; temperature: number } {
+    return { charge: this.charge, temperature: this.temperature };
+  }
+
   /** What the robot logs at this time, after `step`. */
   takeLogLines(seconds: number): LogLine[] {
     const { stopped, temperature, charge } = this;
