@@ -68,9 +68,11 @@ export const PrioritiseTasks = z.object({
   priority: z.int().min(-100).max(100).describe("The highest is given out first."),
 });
 export const ReleaseTasks = z.object(selection);
+export const UnskipTasks = z.object(selection);
 export type AssignTasks = z.output<typeof AssignTasks>;
 export type PrioritiseTasks = z.output<typeof PrioritiseTasks>;
 export type ReleaseTasks = z.output<typeof ReleaseTasks>;
+export type UnskipTasks = z.output<typeof UnskipTasks>;
 
 export const UnassignedFilters = z.object({ project: uid().optional() });
 export type UnassignedFilters = z.output<typeof UnassignedFilters>;

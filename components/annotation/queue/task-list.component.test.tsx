@@ -225,16 +225,32 @@ test("a skipped task says why; an admin has it labelled after all, and Undo skip
   await shown.getByRole("checkbox", { name: "Select 0004.png" }).click();
   const unskip = shown.getByRole("button", { name: "Unskip" });
   await expect.element(unskip).toBeVisible();
-  answer("tasks.unskip", sample(TaskResource, {}));
+  answer("tasks.unskipMany", { changed: 1, failed: [] });
   unskip.element().focus();
   await userEvent.keyboard("{Enter}");
   await expect.element(shown.getByText("1 task to be labelled")).toBeVisible();
-  expect(listInputs("tasks.unskip")).toEqual([{ uid: skipped.uid }]);
+  expect(listInputs("tasks.unskipMany")).toEqual([{ uids: [skipped.uid] }]);
   answer("tasks.skip", { task: sample(TaskResource, {}), next: null });
   await shown.getByRole("button", { name: "Undo" }).click();
   await expect.element(shown.getByText("1 task skipped again")).toBeVisible();
   expect(listInputs("tasks.skip")).toEqual([{ uid: skipped.uid, reason: "damaged", text: "the lens is covered" }]);
   await expectGoodLooks();
+});
+
+test("of many skipped tasks, Undo skips those again that one request had labelled, and what was left is said", async () => {
+  const other = make("0005.png", { status: "completed", state: "skipped", skip_reason: "unclear", skip_text: "" });
+  answer("tasks.queue", { ...nothing, results: [skipped, other] });
+  const shown = await show(<TaskList />, "/tasks?list=skipped");
+  for (const { name } of [skipped, other]) await shown.getByRole("checkbox", { name: `Select ${name}` }).click();
+  answer("tasks.unskipMany", { changed: 1, failed: [{ uid: skipped.uid, error: "Its project is canceled." }] });
+  shown.getByRole("button", { name: "Unskip" }).element().focus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(shown.getByText("1 task not to be labelled")).toBeVisible();
+  await expect.element(shown.getByText("Its project is canceled.")).toBeVisible();
+  expect(listInputs("tasks.unskipMany")).toEqual([{ uids: [skipped.uid, other.uid] }]);
+  answer("tasks.skip", { task: sample(TaskResource, {}), next: null });
+  await shown.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => listInputs("tasks.skip")).toEqual([{ uid: other.uid, reason: "unclear", text: "" }]);
 });
 
 test("a member reads why they cannot have a skipped task labelled", async () => {
@@ -244,7 +260,7 @@ test("a member reads why they cannot have a skipped task labelled", async () => 
   await expect.poll(() => listInputs("tasks.queue").at(-1)).toMatchObject({ tab: "skipped" });
   await shown.getByRole("checkbox", { name: "Select 0004.png" }).click();
   await expect.element(shown.getByRole("button", { name: "Unskip" })).toHaveAttribute("aria-disabled", "true");
-  expect(listInputs("tasks.unskip")).toEqual([]);
+  expect(listInputs("tasks.unskipMany")).toEqual([]);
 });
 
 test("a member takes tasks, and reads why they cannot assign, order or release them", async () => {

@@ -75,15 +75,15 @@ export function useTaskActions() {
     release: (uids: string[]) => run("released", () => client.tasks.releaseMany.mutate({ uids })),
     /** Has skipped tasks labelled after all; Undo skips them for the same reasons. */
     unskip: async (tasks: readonly Skipped[]) => {
-      const done: Skipped[] = [];
+      const left = new Set<string>();
       await run(
         "to be labelled",
-        () =>
-          forEach(tasks, async (task) => {
-            await client.tasks.unskip.mutate({ uid: task.uid });
-            done.push(task);
-          }),
-        () => void skipAgain(done),
+        async () => {
+          const changed = await client.tasks.unskipMany.mutate({ uids: tasks.map(({ uid }) => uid) });
+          for (const { uid } of changed.failed) left.add(uid);
+          return changed;
+        },
+        () => void skipAgain(tasks.filter(({ uid }) => !left.has(uid))),
       );
     },
     /** Assigns the next twenty that wait for somebody in a project to the person. */

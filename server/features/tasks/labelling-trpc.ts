@@ -1,12 +1,12 @@
 import { SaveDraft, SubmitAndNext } from "@/domain/annotations/draft-schema";
 import { HeldTask, NextTask, OpenTask } from "@/domain/tasks/labelling-schema";
-import { AssignTasks, PrioritiseTasks, ReleaseTasks } from "@/domain/tasks/queue-schema";
+import { AssignTasks, PrioritiseTasks, ReleaseTasks, UnskipTasks } from "@/domain/tasks/queue-schema";
 import { TaskUid } from "@/domain/tasks/schema";
 import { SkipAndNext } from "@/domain/tasks/skip-schema";
 import { getDraft, saveDraft } from "@/server/features/tasks/draft-service";
 import { getTaskForEditor } from "@/server/features/tasks/editor-service";
 import { releaseTask, renewLease } from "@/server/features/tasks/lease-service";
-import { assignTasks, prioritiseTasks, releaseTasks } from "@/server/features/tasks/many-service";
+import { assignTasks, prioritiseTasks, releaseTasks, unskipTasks } from "@/server/features/tasks/many-service";
 import { nextTask } from "@/server/features/tasks/next-service";
 import { openTask, takeOverTask } from "@/server/features/tasks/open-service";
 import { skipAndNext, unskipTask } from "@/server/features/tasks/skip-service";
@@ -38,4 +38,5 @@ export const tasks = router({
   assignMany: memberProcedure.input(AssignTasks).mutation(({ ctx, input }) => assignTasks(ctx.ctx, input)),
   prioritise: adminProcedure.input(PrioritiseTasks).mutation(({ ctx, input }) => prioritiseTasks(ctx.ctx, input)),
   releaseMany: adminProcedure.input(ReleaseTasks).mutation(({ ctx, input }) => releaseTasks(ctx.ctx, input)),
+  unskipMany: adminProcedure.input(UnskipTasks).mutation(({ ctx, input }) => unskipTasks(ctx.ctx, input)),
 });

@@ -1,6 +1,6 @@
-import { AssignTasks, PrioritiseTasks, ReleaseTasks } from "@/domain/tasks/queue-schema";
+import { AssignTasks, PrioritiseTasks, ReleaseTasks, UnskipTasks } from "@/domain/tasks/queue-schema";
 import { ChangedTasks } from "@/server/features/tasks/labelling-resource";
-import { assignTasks, prioritiseTasks, releaseTasks } from "@/server/features/tasks/many-service";
+import { assignTasks, prioritiseTasks, releaseTasks, unskipTasks } from "@/server/features/tasks/many-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
 
 const changing = { method: "POST", permission: ["projects.write"], leased: true, response: ChangedTasks } as const;
@@ -34,4 +34,14 @@ export const release = endpoint({
   role: "admin",
   body: ReleaseTasks,
   handler: ({ ctx, body }) => releaseTasks(ctx, body),
+});
+
+export const unskip = endpoint({
+  ...changing,
+  path: "/tasks/unskip/",
+  id: "tasks.unskip-many",
+  summary: "Have skipped tasks labelled",
+  role: "admin",
+  body: UnskipTasks,
+  handler: ({ ctx, body }) => unskipTasks(ctx, body),
 });

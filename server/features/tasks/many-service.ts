@@ -5,7 +5,9 @@ import {
   type AssignTasks,
   type PrioritiseTasks,
   type ReleaseTasks,
+  type UnskipTasks,
 } from "@/domain/tasks/queue-schema";
+import { findTransition } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import { lockProject } from "@/server/features/projects/service";
@@ -14,6 +16,7 @@ import { endLease } from "@/server/features/tasks/lease-service";
 import { queueCondition } from "@/server/features/tasks/queue-queries";
 import type { TaskResource } from "@/server/features/tasks/resource";
 import { findAssignee, lockTasks, mayBeAssigned, toAssignedBy, visibleTasks } from "@/server/features/tasks/service";
+import { unskipLocked } from "@/server/features/tasks/skip-service";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
@@ -38,12 +41,17 @@ async function selectUids(ctx: Ctx, { uids, filter, expected }: ReleaseTasks): P
   return rows.map(({ uid }) => uid);
 }
 
+interface Taken {
+  task: TaskResource;
+  project: ProjectResource;
+}
+
 interface Change {
-  action: "tasks.assigned" | "tasks.prioritised" | "tasks.released";
+  action: "tasks.assigned" | "tasks.prioritised" | "tasks.released" | "tasks.unskipped";
   after: Record<string, string | number | null>;
   /** Why a task is left as it is; null for one that is changed. */
   refusal: (task: TaskResource, project: ProjectResource) => string | null | Promise<string | null>;
-  apply: (tx: Ctx, tasks: readonly { task: TaskResource; project: ProjectResource }[]) => Promise<unknown>;
+  apply: (tx: Ctx, tasks: readonly Taken[]) => Promise<unknown>;
 }
 
 /** Changes what is selected in one transaction, projects before their tasks; those that are refused are named. Throws `invalid("uids")`. */
@@ -57,7 +65,7 @@ async function changeMany(tx: Ctx, uids: readonly string[], change: Change): Pro
   for (const { uid } of named) projects.set(uid, await lockProject(tx, uid));
   const tasks = new Map((await lockTasks(tx, uids)).map((task) => [task.uid, task]));
   const failed: ChangedTasks["failed"] = [];
-  const taken: { task: TaskResource; project: ProjectResource }[] = [];
+  const taken: Taken[] = [];
   for (const [at, uid] of uids.entries()) {
     const task = tasks.get(uid);
     const project = task && projects.get(task.project);
@@ -81,7 +89,9 @@ async function changeMany(tx: Ctx, uids: readonly string[], change: Change): Pro
   return { changed: taken.length, failed };
 }
 
-const toUids = (taken: readonly { task: TaskResource }[]): string[] => taken.map(({ task }) => task.uid);
+const listTasks = (taken: readonly Taken[], of: ProjectResource): TaskResource[] =>
+  taken.filter(({ project }) => project === of).map(({ task }) => task);
+const toUids = (taken: readonly Taken[]): string[] => taken.map(({ task }) => task.uid);
 const refuseCompleted = ({ status }: TaskResource): string | null =>
   status === "completed" ? "This task is completed." : null;
 
@@ -151,6 +161,24 @@ export async function releaseTasks(ctx: Ctx, selection: ReleaseTasks): Promise<C
       refusal: ({ status }) => (status === "in_progress" ? null : "Nobody works on it."),
       apply: async (within, taken) => {
         for (const each of taken) await endLease(within, each, null);
+      },
+    }),
+  );
+}
+
+/** Has skipped tasks labelled after all, as `unskipTask` does with one. Throws `invalid`, and `conflict` with the code `count`. */
+export async function unskipTasks(ctx: Ctx, selection: UnskipTasks): Promise<ChangedTasks> {
+  return transaction(ctx, async (tx) =>
+    changeMany(tx, await selectUids(tx, selection), {
+      action: "tasks.unskipped",
+      after: {},
+      refusal: ({ state }, { status }) => {
+        if (state !== "skipped") return "This task is not skipped.";
+        return findTransition("unskip", state)?.projects?.includes(status) ? null : `Its project is ${status}.`;
+      },
+      apply: async (within, taken) => {
+        for (const project of new Set(taken.map((each) => each.project)))
+          await unskipLocked(within, listTasks(taken, project), project);
       },
     }),
   );

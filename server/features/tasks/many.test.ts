@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 const call = requestsWith(() => org.key);
 
-type Verb = "assign" | "prioritise" | "release";
+type Verb = "assign" | "prioritise" | "release" | "unskip";
 const many = (verb: Verb, body: object, key?: string) => call<ChangedTasks>("POST", `/tasks/${verb}/`, body, key);
 const read = (uid = "") => prisma.task.findUniqueOrThrow({ where: { uid } });
 
@@ -67,7 +67,7 @@ describe("assigning", () => {
     });
     expect(await read(tasks[5])).toMatchObject({ assigneeId: ana.uid, assignedBy: "self" });
     expect((await as({ uids: tasks.slice(1, 3), assignee: null })).body.changed).toBe(2);
-    for (const verb of ["prioritise", "release"] as const)
+    for (const verb of ["prioritise", "release", "unskip"] as const)
       expect((await many(verb, { uids: tasks, priority: 1 }, ana.key)).status).toBe(403);
   });
 });
@@ -97,6 +97,47 @@ test("releasing ends leases, and counts what is begun once", async () => {
   expect(await read(tasks[0])).toMatchObject({ status: "pending", assigneeId: null, leaseUser: null });
   const batches = (await call<Page<WorkBatchResource>>("GET", `/work-batches/?project=${project}`)).body.results;
   expect(batches).toMatchObject([{ started_count: 0, completed_count: 0 }]);
+});
+
+test("unskipping has tasks of several projects labelled, counts each back once, and makes completed projects active", async () => {
+  const both = await Promise.all([makeTasks(org, 2), makeTasks(org, 2)]);
+  const uids = both.flatMap(({ tasks }) => tasks);
+  const [first = "", second = "", third = "", fourth = ""] = uids;
+  await many("assign", { uids: [second], assignee: ana.username });
+  for (const uid of [first, second, third]) await call("POST", `/tasks/${uid}/skip/`, { reason: "damaged" });
+  const of = async () =>
+    (
+      await prisma.project.findMany({
+        where: { uid: { in: both.map(({ project }) => project) } },
+        orderBy: { uid: "asc" },
+      })
+    ).map(({ status, completedCount, skippedCount }) => [status, completedCount, skippedCount]);
+  const counts = async () => (await of()).toSorted();
+  expect(await counts()).toEqual([
+    ["active", 1, 1],
+    ["completed", 2, 2],
+  ]);
+  const unskipped = await Promise.all([many("unskip", { uids }), many("unskip", { uids })]);
+  expect(unskipped.map(({ body }) => body.changed).toSorted()).toEqual([0, 3]);
+  const notSkipped = { uid: fourth, error: "This task is not skipped." };
+  expect(unskipped.map(({ body }) => body.failed)).toContainEqual([notSkipped]);
+  expect(await counts()).toEqual([
+    ["active", 0, 0],
+    ["active", 0, 0],
+  ]);
+  for (const uid of [first, third])
+    expect(await read(uid)).toMatchObject({ status: "pending", skipReason: null, assigneeId: null });
+  expect(await read(second)).toMatchObject({ status: "pending", assigneeId: ana.uid });
+  const entries = await prisma.auditEntry.findMany({ where: { action: "tasks.unskipped", organizationId: org.uid } });
+  expect(
+    entries.map(({ after }) => after).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+  ).toEqual([{ count: 1 }, { count: 2 }]);
+  await call("POST", `/tasks/${fourth}/skip/`, { reason: "damaged" });
+  await call("POST", `/projects/${both[1].project}/cancel/`);
+  expect((await many("unskip", { uids: [fourth] })).body).toEqual({
+    changed: 0,
+    failed: [{ uid: fourth, error: "Its project is canceled." }],
+  });
 });
 
 test("tasks of another organization are not found, and stay as they are", async () => {

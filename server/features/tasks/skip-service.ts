@@ -2,6 +2,7 @@ import { type SkipAndNext, type SkipTask } from "@/domain/tasks/skip-schema";
 import { findTransition } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
+import type { ProjectResource } from "@/server/features/projects/resource";
 import { closeSample } from "@/server/features/tasks/decision-service";
 import { isLeft } from "@/server/features/tasks/kept-drafts-service";
 import type { SkippedAndNext } from "@/server/features/tasks/labelling-resource";
@@ -55,6 +56,19 @@ export async function skipAndNext(ctx: Ctx, { uid, next, ...input }: SkipAndNext
   return { task, next: await showLeased(ctx, leased) };
 }
 
+/** As `unskipTask` does with one, with locked tasks of a locked project. Throws `invalid("status")`. */
+export async function unskipLocked(tx: Ctx, tasks: readonly TaskResource[], project: ProjectResource): Promise<void> {
+  for (const task of tasks) await moveTask(tx, { task, project }, "unskip");
+  await execute(
+    tx,
+    Prisma.sql`update tasks set skip_reason = null, skip_text = '',
+        assignee_id = case when ${isLeft()} then null else assignee_id end,
+        assigned_by = case when ${isLeft()} then null else assigned_by end
+      where uid = any(${tasks.map(({ uid }) => uid)}) and organization_id = ${tx.organizationId}`,
+  );
+  if (project.status === "completed") await setStatus(tx, project, "active");
+}
+
 /**
  * Has a skipped task labelled after all; a project that it completed is active again. It goes to who drew something on it
  * lately or whom an admin chose, else to anybody. Throws `not_found`, `forbidden`, and `invalid("status")`.
@@ -63,15 +77,7 @@ export async function unskipTask(ctx: Ctx, uid: string): Promise<TaskResource> {
   requireRole(ctx, "admin");
   return transaction(ctx, async (tx) => {
     const { task, project } = await lockTask(tx, uid);
-    await moveTask(tx, { task, project }, "unskip");
-    await execute(
-      tx,
-      Prisma.sql`update tasks set skip_reason = null, skip_text = '',
-          assignee_id = case when ${isLeft()} then null else assignee_id end,
-          assigned_by = case when ${isLeft()} then null else assigned_by end
-        where uid = ${uid} and organization_id = ${tx.organizationId}`,
-    );
-    if (project.status === "completed") await setStatus(tx, project, "active");
+    await unskipLocked(tx, [task], project);
     await audit(tx, { action: "task.unskipped", targetType: "task", targetId: uid, targetName: task.name });
     return getTask(tx, uid);
   });

@@ -183,6 +183,7 @@ export const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" 
     "tasks.assign-many": ({ ids }) => ({ uids: [ids.task] }),
     "tasks.prioritise": ({ ids }) => ({ uids: [ids.task] }),
     "tasks.release-many": ({ ids }) => ({ uids: [ids.task] }),
+    "tasks.unskip-many": ({ ids }) => ({ uids: [ids.task] }),
     "results.decide-many": ({ ids }) => ({ uids: [ids.result] }),
     "alerts.bulk": () => ({ action: "acknowledge" }),
     "storage-configs.create": () => ({

@@ -73,7 +73,7 @@ admin changes projects.write: project-people.set project-people.remove
 admin changes projects.write: project-members.add project-members.remove projects.create projects.clone projects.update projects.approve projects.pause projects.resume projects.cancel projects.archive
 member reads projects.read|tasks.read: tasks.list tasks.get tasks.editor results.list results.get
 member changes projects.write: tasks.next tasks.assign-many
-admin changes projects.write: tasks.prioritise tasks.release-many tasks.unskip
+admin changes projects.write: tasks.prioritise tasks.release-many tasks.unskip tasks.unskip-many
 member reads projects.read|tasks.read: tasks.draft
 author changes projects.write: tasks.save-draft tasks.submit tasks.skip
 author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
@@ -169,7 +169,7 @@ admin changes full: datasets.create datasets.update datasets.delete datasets.mem
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
 member reads full: tasks.queue tasks.ofMoments tasks.unassigned tasks.editor results.compare results.queue issues.list
 author changes full: results.accept results.reject
-admin changes full: tasks.prioritise tasks.releaseMany tasks.unskip
+admin changes full: tasks.prioritise tasks.releaseMany tasks.unskip tasks.unskipMany
 member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 author changes full: issues.create issues.update issues.comment
 member reads full: tasks.draft
