@@ -4,6 +4,7 @@ import { startMonitoring } from "@/server/composition/monitoring";
 import { agentOutbox, agentPushes } from "@/server/features/agents/push-service";
 import { channelMessages, channelOutbox } from "@/server/features/channels/delivery-service";
 import { observeParts } from "@/server/features/health/parts-service";
+import { observeRollups } from "@/server/features/health/rollup-service";
 import { webhookDeliveries, webhookOutbox } from "@/server/features/webhooks/delivery-service";
 import { allowLongStatements, closeDatabase } from "@/server/platform/db";
 import type { JobHandler } from "@/server/platform/jobs/handler";
@@ -37,6 +38,7 @@ export async function runWorker({ handlers = allHandlers, limits }: WorkerOption
   await startClock();
   observeQueue();
   observeParts();
+  observeRollups();
   observePending([channelMessages, webhookDeliveries, agentPushes]);
   const monitoring = startMonitoring("worker", limits);
   const starting = startWorker(handlers);

@@ -21,6 +21,11 @@ function create() {
     "Days from now for which the tables of metrics have parts without a gap; reported by workers",
   );
   partDays.remove();
+  const rollupsBehind = gauge(
+    "muster_metric_rollups_behind_seconds",
+    "How long ago the last rolled up five minutes of metrics are; reported by workers",
+  );
+  rollupsBehind.remove();
   return {
     registry,
     build: gauge("muster_build_info", "1, with the version and the role of the process", "version", "role"),
@@ -53,6 +58,7 @@ function create() {
     ),
 
     metricPartDays: partDays,
+    rollupsBehind,
     lostPoints: counter(
       "muster_metric_points_lost_total",
       "Heartbeats whose metrics were not kept, because the tables had no part for their time",

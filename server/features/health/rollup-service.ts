@@ -11,7 +11,8 @@ import {
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction, type OnDb } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { int4, timestamptz } from "@/server/platform/rows";
+import { cachedReader, metrics, onScrape, resultInTime } from "@/server/platform/metrics";
+import { float8, int4, notNull, timestamptz } from "@/server/platform/rows";
 
 const minuteMs = 60_000;
 
@@ -20,6 +21,10 @@ const minuteMs = 60_000;
  * writes a point later than one minute after that end notes it as late; until the others that statement has ended.
  */
 export const rollupSteps = { fineMinutes: 15, hourMinutes: 60, settleMinutes: 3, late: 2_000, runMs: 30_000 };
+
+/** After a step that took longer, the next is of the least length: one of more than a minute would be taken back. */
+const quickMs = 3_000;
+const leastMinutes = 5;
 
 /** How many steps a run took. `more`: it stopped before the end, and the next one goes on. */
 export interface RolledUp {
@@ -70,13 +75,10 @@ async function beginAgo(tx: OnDb, bucket: Bucket, minutes: number): Promise<Date
 }
 
 /** Makes the next rollups of five minutes. Resolves to whether there were any to make. */
-async function stepFine(tx: OnDb, oldest: Date): Promise<boolean> {
+async function stepFine(tx: OnDb, oldest: Date, minutes: number): Promise<boolean> {
   const progress = await lockProgress(tx);
   const since = later(progress["5m"], oldest);
-  const until = earlier(
-    plusMinutes(since, rollupSteps.fineMinutes),
-    await beginAgo(tx, "5 minutes", rollupSteps.settleMinutes),
-  );
+  const until = earlier(plusMinutes(since, minutes), await beginAgo(tx, "5 minutes", rollupSteps.settleMinutes));
   if (until <= since) return false;
   await execute(tx, fineRollups(since, until));
   await setProgress(tx, "5m", until);
@@ -177,10 +179,13 @@ export async function rollUp(run: Pick<JobRun, "signal">): Promise<RolledUp> {
     return transaction({ db: prisma } satisfies OnDb, work);
   };
   const startedAt = performance.now();
+  let minutes = leastMinutes;
   for (let worked = true; worked;) {
-    done.more = performance.now() - startedAt > rollupSteps.runMs;
+    const stepAt = performance.now();
+    done.more = stepAt - startedAt > rollupSteps.runMs;
     if (done.more) return done;
-    const fine = await step((tx) => stepFine(tx, oldest("metric_points")));
+    const fine = await step((tx) => stepFine(tx, oldest("metric_points"), minutes));
+    minutes = performance.now() - stepAt < quickMs ? rollupSteps.fineMinutes : leastMinutes;
     const hour = await step((tx) => stepHours(tx, oldest("metric_rollups_5m")));
     const late = await step(stepLate);
     done.fine += Number(fine);
@@ -190,3 +195,21 @@ export async function rollUp(run: Pick<JobRun, "signal">): Promise<RolledUp> {
   }
   return done;
 }
+
+/** For how many seconds no rollups of five minutes are made; some minutes where the job runs. */
+export async function countSecondsBehind(): Promise<number | null> {
+  const [row] = await query(
+    { db: prisma },
+    { seconds: notNull(float8) },
+    Prisma.sql`select extract(epoch from now() - at)::float8 as seconds from metric_progress where name = '5m'`,
+  );
+  return row?.seconds ?? null;
+}
+
+async function readBehind(): Promise<void> {
+  const seconds = await resultInTime(countSecondsBehind);
+  if (seconds !== null) metrics.rollupsBehind.set(seconds);
+}
+
+/** Adds how far rollups are behind to the metrics of this process. */
+export const observeRollups = (): void => onScrape("rollups", cachedReader(readBehind));
