@@ -62,7 +62,7 @@ async function isRolledUp(tx: OnDb, { table, since, until }: TablePart): Promise
   return late?.there === false;
 }
 
-/** Empties a part of points. From then on, points that come late for its day are added to its rollups and removed. */
+/** Empties a part of points. From then on, those that come late for its day are added to its rollups. */
 const emptyPart = (part: TablePart): Promise<boolean | null> =>
   alone(part.name, async (tx) => {
     if (!(await isRolledUp(tx, part))) return false;
@@ -71,12 +71,6 @@ const emptyPart = (part: TablePart): Promise<boolean | null> =>
     if (raw < part.until) await setProgress(tx, "raw", part.until);
     return true;
   });
-
-async function hasRows({ name }: TablePart): Promise<boolean> {
-  const table = Prisma.raw(`"${name}"`);
-  const [row] = await query({ db: prisma }, { there: bool }, Prisma.sql`select exists (select from ${table}) as there`);
-  return row?.there ?? false;
-}
 
 /** Dropping a part needs its table for a moment: heartbeats wait meanwhile, at most as long as this waits itself. */
 const dropPart = (part: TablePart): Promise<boolean | null> =>
@@ -107,7 +101,7 @@ export async function removeParts(
     run.signal.throwIfAborted();
     const days = retention[kinds[part.table]];
     if (days === null || !isOver(part, days)) continue;
-    if (part.table === "metric_points" && emptying && (part.until > clock.raw || (await hasRows(part)))) {
+    if (part.table === "metric_points" && emptying && part.until > clock.raw) {
       const done = await emptyPart(part);
       if (done) removed.emptied.push(part.name);
       else removed.later.push(part.name);

@@ -51,7 +51,7 @@ export const ofRollups = (where: Prisma.Sql): Prisma.Sql =>
 const columns = Prisma.sql`device, at, list, minimum, mean, maximum, last, counts`;
 
 /** Replaces rollups that are there. */
-export const replacing = Prisma.sql`on conflict (device, at, list) do update set minimum = excluded.minimum,
+const replacing = Prisma.sql`on conflict (device, at, list) do update set minimum = excluded.minimum,
   mean = excluded.mean, maximum = excluded.maximum, last = excluded.last, counts = excluded.counts`;
 
 /** Adds points to the rollups `r` that are there, by position; their last values are taken for the later ones. */

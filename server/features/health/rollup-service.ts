@@ -140,16 +140,22 @@ async function remakeFine(tx: OnDb, marks: readonly Mark[]): Promise<void> {
   );
 }
 
-/** Adds late points to rollups whose other points are there no more, and removes them, so that none counts twice. */
+/**
+ * Adds late points to rollups whose other points are there no more. Their rows stay without values, so that none counts
+ * twice, however often a device sends it.
+ */
 async function mergeFine(tx: OnDb, marks: readonly Mark[]): Promise<void> {
   if (marks.length === 0) return;
   await execute(
     tx,
-    Prisma.sql`with gone as (
-      delete from metric_points p using ${relation(marks)}
-      where p.device = m.device and p.at >= m.at and p.at < m.at + interval '5 minutes'
-      returning p.device, p.at, p.list, p."values")
-    ${writeRollups("5 minutes", ofPoints(Prisma.sql`gone p`, Prisma.sql`true`), merging)}`,
+    Prisma.sql`with found as materialized (
+      select p.device, p.at, p.list, p."values" from ${relation(marks)} join metric_points p
+        on p.device = m.device and p.at >= m.at and p.at < m.at + interval '5 minutes'
+      where cardinality(p."values") > 0
+    ), counted as (
+      update metric_points p set "values" = '{}' from found where p.device = found.device and p.at = found.at
+    )
+    ${writeRollups("5 minutes", ofPoints(Prisma.sql`found p`, Prisma.sql`true`), merging)}`,
   );
 }
 
