@@ -58,7 +58,6 @@ const overAll = [
   "features/datasets/expiry-service",
   "features/exports/preview-service",
   "features/health/clear-service",
-  "features/health/part-retention-service",
   "features/health/parts-service",
   "features/health/progress-service",
   "features/health/rollup-queries",
