@@ -12,6 +12,7 @@ export type ChangeKind =
   | "api_key"
   | "storage_config"
   | "robot_description"
+  | "metric_meaning"
   | "dataset"
   | "task"
   | "slice"

@@ -70,7 +70,7 @@ test("what an organization says wins over the guess, by type over every type, me
     bounds: { warning_min: 0.4, critical_min: null },
   });
   expect(resolveMeaning("battery", [{ ...unsaid, bounds: noBounds }]).bounds).toEqual(noBounds);
-  // A device type that nobody has spoken of is not told apart from one that is empty.
+  // A device type that nobody has spoken of is the same as one that is empty.
   expect(resolveMeaning("battery", [arms], "")).toMatchObject({ label: "Battery", guessed: true });
 });
 

@@ -7,6 +7,7 @@ export const areas: Readonly<Record<string, string>> = {
   audit: "Who changed what, when and from where.",
   fleet: "Summaries that answer an operator's question in one call.",
   devices: "Robots and other machines that send heartbeats and recordings.",
+  metrics: "What devices say in heartbeats, such as their battery, and what it means.",
   groups: "Named sets of devices.",
   recordings: "What devices recorded: files, topics, messages and series.",
   signals: "The numbers of recordings, by SQL.",

@@ -11,6 +11,7 @@ import * as groups from "@/server/features/devices/groups-rest";
 import * as devices from "@/server/features/devices/rest";
 import * as events from "@/server/features/events/rest";
 import * as exportRest from "@/server/features/exports/rest";
+import * as meanings from "@/server/features/health/rest";
 import * as issues from "@/server/features/issues/rest";
 import * as invitations from "@/server/features/membership/invitations-rest";
 import * as members from "@/server/features/membership/members-rest";
@@ -36,6 +37,7 @@ import * as tasks from "@/server/features/tasks/rest";
 import * as revision from "@/server/features/tasks/revision-rest";
 import * as webhooks from "@/server/features/webhooks/rest";
 import * as fleet from "@/server/read-models/fleet/rest";
+import * as health from "@/server/read-models/health/rest";
 import { mcpEndpoint } from "@/server/transport/mcp/endpoint";
 import { createTools } from "@/server/transport/mcp/endpoint-tools";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
@@ -47,6 +49,8 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   audit,
   fleet,
   devices,
+  health,
+  meanings,
   groups,
   recordings,
   cuts,

@@ -12,6 +12,7 @@ import * as devices from "@/domain/devices/schema";
 import * as events from "@/domain/events/schema";
 import * as exportSchemas from "@/domain/exports/schema";
 import { uidSchemas } from "@/domain/fields";
+import * as health from "@/domain/health/schema";
 import * as messageDefinitions from "@/domain/message-definitions/schema";
 import * as models from "@/domain/models/schema";
 import * as moments from "@/domain/moments/schema";
@@ -51,6 +52,7 @@ import * as datasetResources from "@/server/features/datasets/resource";
 import * as deviceResources from "@/server/features/devices/resource";
 import * as eventResources from "@/server/features/events/resource";
 import * as exportResources from "@/server/features/exports/resource";
+import * as healthResources from "@/server/features/health/resource";
 import * as issueResources from "@/server/features/issues/resource";
 import * as memberResources from "@/server/features/membership/resource";
 import * as messageDefinitionResources from "@/server/features/message-definitions/resource";
@@ -70,6 +72,7 @@ import * as taskResources from "@/server/features/tasks/resource";
 import * as uploadResources from "@/server/features/uploads/resource";
 import * as webhookResources from "@/server/features/webhooks/resource";
 import * as fleetResources from "@/server/read-models/fleet/resource";
+import * as healthReadResources from "@/server/read-models/health/resource";
 import { McpMessage, McpResponse } from "@/server/transport/mcp/schema";
 import { nextPage, previousPage } from "@/server/transport/rest/page";
 
@@ -85,6 +88,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   drafts,
   events,
   exportSchemas,
+  health,
   messageDefinitions,
   robotDescriptions,
   models,
@@ -120,6 +124,8 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   eventResources,
   exportResources,
   fleetResources,
+  healthResources,
+  healthReadResources,
   messageDefinitionResources,
   robotDescriptionResources,
   modelResources,

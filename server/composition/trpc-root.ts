@@ -15,6 +15,7 @@ import { devices, groups } from "@/server/features/devices/trpc";
 import { events } from "@/server/features/events/trpc";
 import { dataExports } from "@/server/features/exports/trpc";
 import { filmstrips } from "@/server/features/filmstrips/trpc";
+import { meanings } from "@/server/features/health/trpc";
 import { decisions, issues } from "@/server/features/issues/trpc";
 import { layouts } from "@/server/features/layouts/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
@@ -41,6 +42,7 @@ import { fleet } from "@/server/read-models/devices/trpc";
 import { eventScreens } from "@/server/read-models/events/trpc";
 import { exportScreens } from "@/server/read-models/exports/trpc";
 import { groupScreens } from "@/server/read-models/groups/trpc";
+import { healthScreens } from "@/server/read-models/health/trpc";
 import { inbox } from "@/server/read-models/inbox/trpc";
 import { itemViewer, sequences } from "@/server/read-models/item-viewer/trpc";
 import { items } from "@/server/read-models/items/trpc";
@@ -72,6 +74,7 @@ export const appRouter = router({
   fleet,
   overview,
   moments,
+  health: mergeRouters(meanings, healthScreens),
   groups: mergeRouters(groups, groupScreens),
   events: mergeRouters(events, eventScreens),
   recordings: mergeRouters(recordings, recordingScreens, filmstrips),

@@ -1,9 +1,18 @@
 import type { Prisma } from "@/server/platform/database/generated/client";
 import { prisma } from "@/server/platform/db";
 import { newUid, uuidv7 } from "@/server/platform/uid";
+import { writeMetrics } from "@/server/testing/metric-rows";
 
 const kinds = ["device", "group", "recording", "event", "rule", "channel", "alert", "silence"] as const;
-const unprefixed = ["session", "ruleRun", "notification", "messageDefinition", "robotDescription", "capture"] as const;
+const unprefixed = [
+  "session",
+  "ruleRun",
+  "notification",
+  "messageDefinition",
+  "robotDescription",
+  "capture",
+  "metric",
+] as const;
 export type FleetIds = Record<(typeof kinds)[number] | (typeof unprefixed)[number], string>;
 
 export const fleetIds = (): FleetIds =>
@@ -25,6 +34,9 @@ export async function seedFleet(input: {
   const text = (field: string) => `${mark} ${field}`;
   const json: Prisma.InputJsonObject = { [mark]: text("json") };
   const { device: deviceId, recording: recordingId, rule: ruleId, alert: alertId, channel: channelId } = by;
+  await prisma.metricMeaning.create({
+    data: { organizationId, name: by.metric, deviceType: "", label: text("label"), unit: text("unit") },
+  });
   await prisma.device.create({
     data: {
       uid: deviceId,
@@ -39,6 +51,7 @@ export async function seedFleet(input: {
       tokenLastFour: "mark",
     },
   });
+  await writeMetrics(deviceId, [[Date.now(), { [by.metric]: text("state") }]]);
   await prisma.deviceTag.create({ data: { organizationId, tag: text("tag"), deviceId } });
   await prisma.deviceGroup.create({
     data: { uid: by.group, organizationId, name: text("group"), description: text("description") },

@@ -17,6 +17,10 @@ const scale = (
   else greatest(least(${value}, 1.7e308::float8), -1.7e308::float8) / 16777216 end)`;
 const unscale = (sum: Prisma.Sql, count: Prisma.Sql): Prisma.Sql => Prisma.sql`${sum} / nullif(${count}, 0) * 16777216`;
 
+/** The mean of means that stand for so many points each, as an aggregate. */
+export const meanOfMeans = (mean: Prisma.Sql, counts: Prisma.Sql): Prisma.Sql =>
+  unscale(Prisma.sql`sum(${scale(mean)} * ${counts})`, Prisma.sql`sum(${counts})`);
+
 /** A row for each device, bucket and list, from `cells`, a row for each position of its list. */
 const collect = (cells: Prisma.Sql): Prisma.Sql => Prisma.sql`select g.device, g.at, g.list,
     array_agg(g.minimum order by g.position) as minimum, array_agg(g.mean order by g.position) as mean,
@@ -40,7 +44,7 @@ export const ofPoints = (source: Prisma.Sql, where: Prisma.Sql): Prisma.Sql =>
 export const ofRollups = (where: Prisma.Sql): Prisma.Sql =>
   collect(Prisma.sql`select p.device, ${toBegin("1 hour", Prisma.sql`p.at`)} as at, p.list, v.position,
       min(v.minimum) as minimum,
-      ${unscale(Prisma.sql`sum(${scale(Prisma.sql`v.mean`)} * v.counts)`, Prisma.sql`sum(v.counts)`)} as mean,
+      ${meanOfMeans(Prisma.sql`v.mean`, Prisma.sql`v.counts`)} as mean,
       max(v.maximum) as maximum, (array_agg(v.last order by p.at desc) filter (where v.last is not null))[1] as last,
       coalesce(sum(v.counts), 0)::int as counts
     from metric_rollups_5m p

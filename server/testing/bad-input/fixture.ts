@@ -186,6 +186,7 @@ const byParameter: Readonly<Record<string, Named>> = {
   org_slug: "orgSlug",
   owner: "orgSlug",
   slug: "slug",
+  name: "metric",
   token: "token",
   user_uid: "user",
   run_uid: "ruleRun",

@@ -19,11 +19,11 @@ owner changes full: organizations.delete
 
 # Fleet
 member reads fleet.read: fleet.health fleet.open-alerts fleet.device-activity demo.get
-member reads fleet.read: devices.list devices.get groups.list groups.get
+member reads fleet.read: devices.list devices.get devices.metrics metrics.list groups.list groups.get
 member changes fleet.write: devices.update
 member changes fleet.write|device: devices.heartbeat
 device changes device: devices.heartbeat-batch
-admin changes fleet.write: devices.create devices.delete devices.rotate-token groups.create groups.update groups.delete demo.create demo.delete
+admin changes fleet.write: devices.create devices.delete devices.rotate-token groups.create groups.update groups.delete metrics.save-meaning metrics.delete-meaning demo.create demo.delete
 member reads fleet.read: recordings.list recordings.get recordings.files recordings.attachments recordings.series recordings.messages recordings.cut signals.query topics.list
 member reads fleet.read: message-definitions.list message-definitions.get
 member changes fleet.write: message-definitions.save
@@ -132,10 +132,10 @@ admin changes full: layouts.setDefault organizations.update organizations.setLog
 owner changes full: organizations.transferOwnership organizations.delete
 
 # Fleet
-member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.alerts fleet.rules fleet.metadataChanges groups.list groups.get groups.overview groups.overviewOf groups.targets groups.uses
+member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.alerts fleet.rules fleet.metadataChanges health.metrics health.series groups.list groups.get groups.overview groups.overviewOf groups.targets groups.uses
 member reads full: overview.tiles overview.fleet overview.activity overview.needs overview.loop overview.attention overview.searchAlerts overview.searchRules overview.map
 member changes full: devices.update fleet.tag fleet.maintain
-admin changes full: devices.register devices.delete devices.rotateToken groups.create groups.update groups.delete groups.addDevices groups.removeDevices
+admin changes full: devices.register devices.delete devices.rotateToken health.saveMeaning health.resetMeaning groups.create groups.update groups.delete groups.addDevices groups.removeDevices
 member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.attachments recordings.series recordings.derived recordings.messages recordings.densities recordings.openPack recordings.filmstrip recordings.track recordings.viewers cuts.sizes recordings.upload.status recordings.overview recordings.lanes recordings.events recordings.compare recordings.anchors recordings.lastGoodRun topics.list
 member changes full: recordings.create recordings.update recordings.reprocess recordings.tagMany recordings.archiveMany recordings.restoreMany recordings.upload.init recordings.upload.urls recordings.upload.confirm recordings.upload.finalize
 admin changes full: recordings.delete recordings.deleteMany

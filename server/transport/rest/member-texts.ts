@@ -66,6 +66,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
 
 /** Descriptions of path parameters by name. */
 export const pathTexts: Readonly<Record<string, string>> = {
+  name: "The name of the metric.",
   integration_uid: "The uid of the integration.",
   model_uid: "The uid of the model.",
   org_slug: "The slug of the organization.",

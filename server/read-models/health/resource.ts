@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { metricKinds } from "@/domain/health/meanings";
+import { MetricBounds, MetricMeaning } from "@/server/features/health/resource";
+
+const meaning = {
+  name: z.string(),
+  label: z.string(),
+  unit: z.string().describe("Empty for none."),
+  kind: z
+    .enum(metricKinds)
+    .describe("`fraction`: from 0 to 1; `state`: texts and booleans; `counter`: what only grows."),
+};
+
+export const resolutions = ["raw", "5m", "1h"] as const;
+export type Resolution = (typeof resolutions)[number];
+
+/** A metric of a device over time. */
+export const MetricSeries = z.object({
+  ...meaning,
+  resolution: z.enum(resolutions).describe("What the points were made of: heartbeats, or what is kept of them."),
+  points: z
+    .array(z.tuple([z.string(), z.number(), z.number(), z.number()]))
+    .optional()
+    .describe("Numbers: `[t, min, mean, max]`, `t` being when the values begin."),
+  changes: z
+    .array(z.tuple([z.string(), z.union([z.string(), z.boolean()])]))
+    .optional()
+    .describe("Texts and booleans: `[t, value]`, the first being in force at `since`."),
+});
+export type MetricSeries = z.output<typeof MetricSeries>;
+
+export const DeviceMetrics = z.object({ since: z.string(), until: z.string(), names: z.array(MetricSeries) });
+export type DeviceMetrics = z.output<typeof DeviceMetrics>;
+
+/** A metric that devices of the organization have sent. */
+export const Metric = z.object({
+  ...meaning,
+  rank: z.int().describe("The lower, the earlier it is shown."),
+  bounds: MetricBounds,
+  guessed: z.boolean().describe("Whether nobody has said what it means."),
+  devices: z.int().describe("How many have sent it."),
+  meanings: z.array(MetricMeaning).describe("What is said, for every type first."),
+});
+export type Metric = z.output<typeof Metric>;
