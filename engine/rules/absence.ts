@@ -1,12 +1,17 @@
+import { z } from "zod";
 import { durationOrZero, formatSpan } from "@/domain/time/duration";
-import type { EpisodeTracker } from "@/engine/rules/episodes";
-import type { LeafEvaluator, MessageSignal } from "@/engine/rules/evaluator";
+import { never, type EpisodeTracker } from "@/engine/rules/episodes";
+import type { LeafEvaluator, MessageSignal, Streamed } from "@/engine/rules/evaluator";
 import { showValue } from "@/engine/rules/samples";
+import { savedTime } from "@/engine/rules/saved";
+import { no, unknown, yes, type Truth } from "@/engine/rules/truth";
 
 const seconds = (ns: bigint): number => Number(ns) / 1e9;
 
+const savedAbsence = z.object({ last: savedTime, seen: z.boolean() });
+
 /** Triggers after `timeout` nanoseconds without a message, counted from the recording's start before the first one. */
-export class AbsenceSignal implements MessageSignal {
+export class AbsenceSignal implements MessageSignal, Streamed {
   /** How long the topic had been silent when a truncated recording broke off; null when it does not matter. */
   private silentTail: bigint | null = null;
   private last: bigint;
@@ -47,6 +52,28 @@ export class AbsenceSignal implements MessageSignal {
     this.tracker.finish(end);
   }
 
+  load(saved: unknown, since: bigint): void {
+    const state = saved === null ? null : savedAbsence.decode(saved as z.input<typeof savedAbsence>);
+    this.last = state?.last ?? since;
+    this.seen = state?.seen ?? false;
+  }
+
+  save(): unknown {
+    return savedAbsence.encode({ last: this.last, seen: this.seen });
+  }
+
+  settle(now: bigint): void {
+    if (now >= this.nextAt) this.begin(this.last + this.timeout);
+  }
+
+  get nextAt(): bigint {
+    return this.tracker.open ? never : this.last + this.timeout;
+  }
+
+  get truth(): Truth {
+    return this.tracker.running ? yes : this.seen ? no : unknown;
+  }
+
   notes(): string[] {
     return this.silentTail === null
       ? []
@@ -55,7 +82,7 @@ export class AbsenceSignal implements MessageSignal {
 
   private begin(until: bigint): void {
     const silence = seconds(until - this.last);
-    this.tracker.begin(this.last, this.last + this.timeout, seconds(this.timeout));
+    if (!this.tracker.open) this.tracker.begin(this.last, this.last + this.timeout, seconds(this.timeout));
     this.tracker.observe(silence, silence);
   }
 }

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import type { Decimal } from "@/domain/conditions/number";
+import { savedNumber, savedTime, savedTimes } from "@/engine/rules/saved";
 
 /** A number in a form that can be subtracted exactly: float64 as it is, anything else by its decimals. */
 export type Quantity = number | Decimal;
@@ -7,6 +9,18 @@ export interface TimedQuantity {
   time: bigint;
   value: Quantity;
 }
+
+const savedQuantity = z.union([
+  savedNumber,
+  z.codec(z.tuple([z.string().regex(/^-?\d+$/), z.int()]), z.object({ digits: z.bigint(), scale: z.int() }), {
+    decode: ([digits, scale]) => ({ digits: BigInt(digits), scale }),
+    encode: ({ digits, scale }): [string, number] => [String(digits), scale],
+  }),
+]);
+
+const savedSamples = z
+  .object({ grain: savedTime, latest: savedTime, times: savedTimes, values: z.array(savedQuantity) })
+  .refine(({ times, values }) => times.length === values.length);
 
 /** Samples of one element, oldest first; those before `head` are no longer needed. */
 interface Element {
@@ -60,6 +74,23 @@ export class EarlierSamples {
       if (++this.retained > this.limit) this.thin();
     }
     return earlier;
+  }
+
+  /** The samples of the first element, which is all that a stream has, safe for JSON; null where there is none. */
+  save(): unknown {
+    const [element] = this.elements;
+    if (!element) return null;
+    const { times, values, head, latest } = element;
+    return savedSamples.encode({ grain: this.grain, latest, times: times.slice(head), values: values.slice(head) });
+  }
+
+  /** Goes on with saved samples, or with none where it is null. Throws a ZodError. */
+  load(saved: unknown): void {
+    const state = saved === null ? null : savedSamples.decode(saved as z.input<typeof savedSamples>);
+    this.grain = state?.grain ?? 0n;
+    this.retained = state?.times.length ?? 0;
+    this.elements.length = 0;
+    if (state) this.elements.push({ times: state.times, values: state.values, head: 0, latest: state.latest });
   }
 
   /** Drops the samples of an element, because later ones must not be compared with them. */

@@ -1,5 +1,7 @@
+import { z } from "zod";
 import type { LeafType, ShownOf } from "@/domain/conditions/schema-registry";
 import type { SampleTrace } from "@/engine/rules/samples";
+import { savedNumber, savedTime } from "@/engine/rules/saved";
 
 /** A time later than any recording's. */
 export const never = 1n << 100n;
@@ -34,7 +36,26 @@ export interface EpisodeOptions {
   samples: SampleTrace | null;
   /** A value that was seen, as evidence shows it. */
   show: (retained: unknown) => Shown;
+  /** The condition is on a stream: only the current episode is retained. */
+  streamed?: boolean;
 }
+
+/** What was seen, which is safe for JSON as it is. */
+export const savedShown = z.custom<Shown>((value) => typeof value === "object" && value !== null && "value" in value);
+
+const savedEpisode = z.object({
+  startedAt: savedTime,
+  triggeredAt: savedTime,
+  seen: savedShown,
+  endedBy: z.object({ time: savedTime, seen: savedShown }).nullable(),
+  peak: savedNumber.nullable(),
+  extent: savedNumber,
+});
+const savedTracker = z.object({
+  current: savedEpisode,
+  /** Null while the condition holds. */
+  lingersUntil: savedTime.nullable(),
+});
 
 const episode = (topic: string, startedAt: bigint, triggeredAt: bigint, seen: Shown): Episode => ({
   topic,
@@ -86,6 +107,7 @@ export class EpisodeTracker {
     if (this.resume(triggeredAt)) return;
     this.open = true;
     this.current = episode(this.options.topic, startedAt, triggeredAt, this.options.show(value));
+    if (this.options.streamed) return;
     const { episodes } = this;
     const last = episodes[episodes.length - 1];
     if (last && triggeredAt < last.triggeredAt + this.options.cooldown) {
@@ -115,6 +137,38 @@ export class EpisodeTracker {
     }
     this.open = true;
     return true;
+  }
+
+  /** The episode that has begun and cannot be said to have ended. */
+  get running(): Episode | null {
+    return this.current;
+  }
+
+  /** Until when an episode that ended may be resumed; `never` where none may. */
+  get nextAt(): bigint {
+    return this.lingersUntil ?? never;
+  }
+
+  /** Nothing has resumed the last episode up to and including `now`. */
+  settle(now: bigint): void {
+    if (this.lingersUntil !== null && now >= this.lingersUntil) {
+      this.close(this.lingersUntil);
+      this.lingersUntil = null;
+    }
+  }
+
+  /** The state of a stream, safe for JSON. */
+  save(): unknown {
+    const { current, lingersUntil } = this;
+    return current && z.encode(savedTracker, { current, lingersUntil });
+  }
+
+  /** Goes on from a saved state, or begins where it is null. Throws a ZodError. */
+  load(saved: unknown): void {
+    const state = saved === null ? null : z.decode(savedTracker, saved as z.input<typeof savedTracker>);
+    this.current = state && { ...state.current, topic: this.topic, endedAt: state.current.triggeredAt, suppressed: 0 };
+    this.lingersUntil = state?.lingersUntil ?? null;
+    this.open = state !== null && state.lingersUntil === null;
   }
 
   /** Extent of the current episode's peak; only values beyond it need an `observe`. */

@@ -12,7 +12,7 @@ import { jsonValue } from "@/engine/rules/samples";
 const samplesPerHit = 20;
 const samplesPerLeafAtLeast = 4;
 
-interface Reading {
+export interface Reading {
   time: bigint;
   seen: ShownOf<LeafType>;
 }
@@ -46,7 +46,7 @@ function toReading({ tracker }: TopicPart, at: bigint): Reading | null {
 }
 
 function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimit: number): LeafEvidence {
-  const { condition, parts, path } = node;
+  const { condition, parts } = node;
   const interval = lastFrom(truths.get(node) ?? [], at, getStart);
   // What ends in the instant in which it began did hold then.
   const holds = interval !== undefined && (at < interval.end || at === interval.start);
@@ -57,24 +57,47 @@ function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimi
     undefined,
   );
   const shown = cause ?? latest;
+  return showLeaf(node, {
+    topic: shown?.part.tracker.topic ?? condition.topic,
+    holds,
+    reading: shown?.reading ?? null,
+    samples: shown?.part.stream?.trace.near(at, sampleLimit) ?? [],
+  });
+}
+
+/** What the evidence of a leaf is made of. */
+interface LeafSeen {
+  topic: string;
+  holds: boolean;
+  /** The last value known at the trigger. */
+  reading: Reading | null;
+  samples: readonly { time: bigint; value: unknown }[];
+}
+
+/** The evidence of one leaf. */
+export function showLeaf(
+  { path, condition }: Pick<LeafNode, "path" | "condition">,
+  { topic, holds, reading, samples }: LeafSeen,
+): LeafEvidence {
   const kind = getKind(condition);
   return {
     path,
     type: condition.type,
-    topic: shown?.part.tracker.topic ?? condition.topic,
+    topic,
     field: kind.reads(condition)?.field ?? null,
     holds,
-    ...(shown?.reading?.seen ?? getEvaluator(condition).show(undefined)),
-    value_at: shown?.reading ? String(shown.reading.time) : null,
+    ...(reading?.seen ?? getEvaluator(condition).show(undefined)),
+    value_at: reading ? String(reading.time) : null,
     ...kind.criterion(condition),
-    samples: (shown?.part.stream?.trace.near(at, sampleLimit) ?? []).map(({ time, value }) => [
-      String(time),
-      jsonValue(value),
-    ]),
+    samples: samples.map(({ time, value }) => [String(time), jsonValue(value)]),
   };
 }
 
-const getWindow = (condition: Condition): string | null =>
+/** How many samples the evidence of a rule of so many leaves shows of each. */
+export const countSamples = (leaves: number): number =>
+  Math.max(samplesPerLeafAtLeast, Math.floor(samplesPerHit / leaves));
+
+export const getWindow = (condition: Condition): string | null =>
   isComposite(condition) ? (condition.hold ?? null) : getKind(condition).criterion(condition).window;
 
 /** The evidence of a trigger that `interval` began; call it once every leaf has finished. */
@@ -84,7 +107,7 @@ export function buildEvidence(
   interval: Interval,
 ): RuleEvidence {
   const leaves = leafNodes(rule.root);
-  const sampleLimit = Math.max(samplesPerLeafAtLeast, Math.floor(samplesPerHit / leaves.length));
+  const sampleLimit = countSamples(leaves.length);
   return {
     rule_version: rule.version,
     topic: interval.cause.topic,

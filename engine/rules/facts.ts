@@ -66,7 +66,8 @@ export function enumNames(
   topic: TopicFacts,
   { field, topic: own }: { field: string; topic: string },
 ): EnumNames | undefined {
-  const { enums = {} } = topic;
+  const { enums } = topic;
+  if (enums === undefined) return undefined;
   const steps = parsePath(field, own);
   const values = enums[plainPath(steps)] ?? Object.entries(enums).find(([pattern]) => fits(steps, pattern))?.[1];
   return values && new Map(Object.entries(values).map(([number, name]) => [name, Number(number)]));

@@ -149,6 +149,16 @@ function reduced(read: FieldReader, mode: FieldMode): FieldReader {
   };
 }
 
+/** A reader of a metric of heartbeats: its name is one key, whatever characters are in it. */
+export const compileMetric = (name: string, mode: FieldMode): FieldReader =>
+  reduced(
+    (metrics) =>
+      typeof metrics === "object" && metrics !== null && Object.hasOwn(metrics, name)
+        ? (metrics as Record<string, unknown>)[name]
+        : undefined,
+    mode,
+  );
+
 /**
  * A reader of `field` in decoded messages of `topic`. With `any` and `all` a field of many values comes as a list,
  * which is only valid until the next call; the other modes give one number. With `keepsPlaces` a missing value leaves

@@ -1,16 +1,21 @@
+import { z } from "zod";
 import { compareNumbers, type CountOperator } from "@/domain/conditions/operators";
 import { durationOrZero } from "@/domain/time/duration";
 import { never, type EpisodeTracker } from "@/engine/rules/episodes";
-import type { LeafEvaluator, MessageSignal, SampleSignal } from "@/engine/rules/evaluator";
+import type { LeafEvaluator, MessageSignal, SampleSignal, Streamed } from "@/engine/rules/evaluator";
 import { enumNames } from "@/engine/rules/facts";
 import { isIncomparable } from "@/engine/rules/held";
 import { showValue } from "@/engine/rules/samples";
-import { broken, listTests, yes, type ValueTest } from "@/engine/rules/truth";
+import { savedTime, savedTimes } from "@/engine/rules/saved";
+import { broken, listTests, no, unknown, yes, type Truth, type ValueTest } from "@/engine/rules/truth";
 
 /**
  * Counts are exact up to here, or to just above the rule's own count; the condition is decided correctly beyond it too.
  */
 export const countedAtLeast = 65_536;
+
+/** The same for streams, whose state has to be small. */
+const streamCountedAtLeast = 100;
 
 /** What a count is multiplied with to compare extents; NaN where none is the more extreme. */
 export const direction: Record<CountOperator, number> = { gt: 1, gte: 1, lt: -1, lte: -1, eq: NaN, neq: NaN };
@@ -23,15 +28,22 @@ interface FrequencyOptions {
   start: bigint;
 }
 
+const savedFrequency = z.object({
+  expiries: savedTimes,
+  judgedFrom: savedTime,
+  /** Null once it has passed. */
+  fullWindow: savedTime.nullable(),
+});
+
 /**
  * Counts messages in the sliding window (t − window, t], at every arrival and every expiry. Where a count of zero meets
  * the condition, only windows fully inside the recording are evaluated: its first second is not a drop in rate.
  */
-class FrequencySignal implements MessageSignal {
-  private readonly expiries: bigint[] = [];
+class FrequencySignal implements MessageSignal, Streamed {
+  private expiries: bigint[] = [];
   private head = 0;
-  private readonly capacity: number;
-  private readonly judgedFrom: bigint;
+  private capacity: number;
+  private judgedFrom: bigint;
   /** Instants to evaluate at besides expiries: the latest arrival, and the first full window. */
   private arrival = never;
   private fullWindow = never;
@@ -41,9 +53,14 @@ class FrequencySignal implements MessageSignal {
     private readonly tracker: EpisodeTracker,
   ) {
     this.capacity = Math.max(countedAtLeast, options.count + 2);
-    const meetsNone = compareNumbers[options.operator](0, options.count);
-    this.judgedFrom = meetsNone ? options.start + options.window : options.start;
-    if (meetsNone) this.fullWindow = this.judgedFrom;
+    this.judgedFrom = this.firstJudged(options.start);
+    if (this.judgedFrom !== options.start) this.fullWindow = this.judgedFrom;
+  }
+
+  /** The first instant that is evaluated of messages from `start` on. */
+  private firstJudged(start: bigint): bigint {
+    const { operator, count, window } = this.options;
+    return compareNumbers[operator](0, count) ? start + window : start;
   }
 
   message(time: bigint): void {
@@ -56,6 +73,37 @@ class FrequencySignal implements MessageSignal {
   finish(end: bigint): void {
     this.judgeUntil(end);
     this.tracker.finish(end);
+  }
+
+  load(saved: unknown, since: bigint): void {
+    this.capacity = Math.max(streamCountedAtLeast, this.options.count + 2);
+    const state = saved === null ? null : savedFrequency.decode(saved as z.input<typeof savedFrequency>);
+    this.expiries = state?.expiries ?? [];
+    this.head = 0;
+    this.arrival = never;
+    this.judgedFrom = state?.judgedFrom ?? this.firstJudged(since);
+    this.fullWindow = (state ? state.fullWindow : since + this.options.window) ?? never;
+  }
+
+  save(): unknown {
+    const { judgedFrom } = this;
+    const fullWindow = this.fullWindow === never ? null : this.fullWindow;
+    return savedFrequency.encode({ expiries: this.expiries.slice(this.head), judgedFrom, fullWindow });
+  }
+
+  settle(now: bigint): void {
+    this.judgeUntil(now + 1n);
+  }
+
+  get nextAt(): bigint {
+    const expiry = this.expiries[this.head] ?? never;
+    return expiry < this.fullWindow ? expiry : this.fullWindow;
+  }
+
+  // Messages from before the stream began are not counted, so until then nothing is known to be few.
+  get truth(): Truth {
+    if (this.tracker.running) return yes;
+    return this.fullWindow === never ? no : unknown;
   }
 
   notes(): string[] {
@@ -97,9 +145,13 @@ class FrequencySignal implements MessageSignal {
   }
 }
 
+const savedFiltered = z.object({ counted: z.unknown() }).nullable();
+
 /** Counts only the messages whose field meets a condition. */
-class FilteredFrequency implements SampleSignal {
+class FilteredFrequency implements SampleSignal, Streamed {
   incomparable = 0;
+  /** A stream begins with the first value that can be compared, because nothing else says that it has the field. */
+  private begins = false;
 
   constructor(
     private readonly test: ValueTest,
@@ -108,12 +160,38 @@ class FilteredFrequency implements SampleSignal {
 
   sample(time: bigint, value: unknown): void {
     const truth = this.test.judge(value);
+    if (this.begins && truth !== unknown && !(truth === broken && isIncomparable(value))) {
+      this.begins = false;
+      this.frequency.load(null, time);
+    }
     if (truth === yes) this.frequency.message(time);
     else if (truth === broken && isIncomparable(value)) this.incomparable++;
   }
 
   // Gaps need no handling: counted messages expire with the window.
   gap(): void {}
+
+  load(saved: unknown): void {
+    const state = saved === null ? null : savedFiltered.parse(saved);
+    this.begins = state === null;
+    this.frequency.load(state?.counted ?? null, never);
+  }
+
+  save(): unknown {
+    return this.begins ? null : { counted: this.frequency.save() };
+  }
+
+  settle(now: bigint): void {
+    if (!this.begins) this.frequency.settle(now);
+  }
+
+  get nextAt(): bigint {
+    return this.begins ? never : this.frequency.nextAt;
+  }
+
+  get truth(): Truth {
+    return this.begins ? unknown : this.frequency.truth;
+  }
 
   finish(end: bigint): void {
     this.frequency.finish(end);

@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { toNumber } from "@/domain/conditions/number";
-import type { EpisodeTracker } from "@/engine/rules/episodes";
-import type { SampleSignal } from "@/engine/rules/evaluator";
-import { broken, unknown, yes, type ListTest, type ValueTest } from "@/engine/rules/truth";
+import { never, type EpisodeTracker } from "@/engine/rules/episodes";
+import type { SampleSignal, Streamed } from "@/engine/rules/evaluator";
+import { savedNumber, savedTime } from "@/engine/rules/saved";
+import { broken, no, unknown, yes, type ListTest, type Truth, type ValueTest } from "@/engine/rules/truth";
 
 export const isIncomparable = (value: unknown): boolean =>
   typeof value === "object" && Array.isArray(value)
@@ -18,13 +20,20 @@ export interface HeldOptions {
   toEvidence?: (value: unknown) => unknown;
 }
 
+const savedHeld = z.object({
+  pending: z.object({ since: savedTime, due: savedTime, peak: savedNumber, extent: savedNumber }).nullable(),
+  known: z.literal([no, unknown]),
+});
+
 /** A test of samples: holds from the first true one, and qualifies once it has held for `window`. */
-export class HeldSignal implements SampleSignal {
+export class HeldSignal implements SampleSignal, Streamed {
   incomparable = 0;
   private since: bigint | null = null;
   private due = 0n;
   private pendingPeak = NaN;
   private pendingExtent = -Infinity;
+  /** What is known while no episode is open. */
+  private known: typeof no | typeof unknown = unknown;
 
   private readonly test: ListTest;
   private readonly window: bigint;
@@ -79,14 +88,41 @@ export class HeldSignal implements SampleSignal {
   private fails(time: bigint, value: unknown, isBroken: boolean): void {
     this.since = null;
     if (isBroken && isIncomparable(value)) this.incomparable++;
-    if (!this.tracker.open) return;
+    this.known = isBroken ? unknown : no;
+    if (!this.tracker.open) {
+      if (this.recover !== null && this.known === no && this.recover.judge(value) !== yes) this.known = unknown;
+      return;
+    }
     if (isBroken || this.recover === null || this.recover.judge(value) === yes)
       this.tracker.end(time, this.toEvidence(value));
   }
 
   gap(at: bigint): void {
     this.since = null;
+    this.known = unknown;
     this.tracker.end(at);
+  }
+
+  load(saved: unknown): void {
+    const state = saved === null ? null : savedHeld.decode(saved as z.input<typeof savedHeld>);
+    this.known = state?.known ?? unknown;
+    const pending = state?.pending ?? { since: null, due: 0n, peak: NaN, extent: -Infinity };
+    ({ since: this.since, due: this.due, peak: this.pendingPeak, extent: this.pendingExtent } = pending);
+  }
+
+  save(): unknown {
+    const { since, due, pendingPeak: peak, pendingExtent: extent, known } = this;
+    return savedHeld.encode({ pending: since === null ? null : { since, due, peak, extent }, known });
+  }
+
+  // Only samples and gaps decide anything here.
+  settle(): void {}
+
+  readonly nextAt = never;
+
+  get truth(): Truth {
+    if (this.tracker.running) return yes;
+    return this.since === null ? this.known : unknown;
   }
 
   finish(end: bigint): void {

@@ -1,13 +1,14 @@
+import { z } from "zod";
 import type { JsonValue } from "@/domain/conditions/evidence";
 import { toDecimal, toNumber, type Decimal } from "@/domain/conditions/number";
 import { durationOrZero, formatSpan } from "@/domain/time/duration";
 import { EarlierSamples, type Quantity, type TimedQuantity } from "@/engine/rules/earlier-samples";
-import type { EpisodeTracker } from "@/engine/rules/episodes";
-import type { LeafEvaluator, SampleSignal } from "@/engine/rules/evaluator";
+import { never, type EpisodeTracker } from "@/engine/rules/episodes";
+import type { LeafEvaluator, SampleSignal, Streamed } from "@/engine/rules/evaluator";
 import { HeldSignal, type HeldOptions } from "@/engine/rules/held";
 import { isList, type List } from "@/engine/rules/list";
-import { jsonValue, type SampleTrace } from "@/engine/rules/samples";
-import { listTests } from "@/engine/rules/truth";
+import { jsonValue, type Recorder } from "@/engine/rules/samples";
+import { listTests, type Truth } from "@/engine/rules/truth";
 
 /** Elements of a list that are evaluated; each has its own earlier samples. */
 const maxElements = 4_096;
@@ -48,11 +49,15 @@ interface RateOptions extends Pick<Required<HeldOptions>, "test" | "window" | "r
   /** Minimum age of the earlier sample relative to the later one, in nanoseconds. */
   over: bigint;
   gapLimit: bigint | null;
-  readings: SampleTrace;
+  readings: Recorder;
+  /** Limit of retained samples; by default that of a recording. */
+  retained?: number | undefined;
 }
 
+const savedRate = z.object({ held: z.unknown(), history: z.unknown() });
+
 /** Tests the rate of each element of a field; unknown where an element has no earlier sample. */
-class RateSignal implements SampleSignal {
+class RateSignal implements SampleSignal, Streamed {
   incomparable = 0;
   private readonly held: HeldSignal;
   private readonly history: EarlierSamples;
@@ -68,8 +73,8 @@ class RateSignal implements SampleSignal {
     private readonly options: RateOptions,
     private readonly tracker: EpisodeTracker,
   ) {
-    const { test, window, recover, over, gapLimit } = options;
-    this.history = new EarlierSamples(over, gapLimit);
+    const { test, window, recover, over, gapLimit, retained } = options;
+    this.history = new EarlierSamples(over, gapLimit, retained);
     this.held = new HeldSignal({ test, window, recover, toEvidence: (rates) => this.findReading(rates) }, tracker);
   }
 
@@ -124,6 +129,24 @@ class RateSignal implements SampleSignal {
     this.held.gap(at);
   }
 
+  load(saved: unknown): void {
+    const state = saved === null ? { held: null, history: null } : savedRate.parse(saved);
+    this.held.load(state.held);
+    this.history.load(state.history);
+  }
+
+  save(): unknown {
+    return { held: this.held.save(), history: this.history.save() };
+  }
+
+  settle(): void {}
+
+  readonly nextAt = never;
+
+  get truth(): Truth {
+    return this.held.truth;
+  }
+
   finish(end: bigint): void {
     this.held.finish(end);
   }
@@ -147,13 +170,13 @@ const jsonSample = ({ time, value }: TimedQuantity): [string, JsonValue] => [Str
 
 export const rate: LeafEvaluator<"rate"> = {
   watchesSilence: false,
-  watch(condition, { gapLimit, tracker, traceReadings }) {
+  watch(condition, { gapLimit, tracker, traceReadings, retained }) {
     const { test, recover } = listTests(condition);
     const window = durationOrZero(condition.window);
     // Without `over`, the sample before is enough, which is at least one nanosecond older.
     const over = condition.over === undefined ? 1n : durationOrZero(condition.over);
     const readings = traceReadings();
-    return { samples: new RateSignal({ test, recover, window, over, gapLimit, readings }, tracker) };
+    return { samples: new RateSignal({ test, recover, window, over, gapLimit, readings, retained }, tracker) };
   },
   show(retained) {
     if (!(retained instanceof RateReading)) return { value: null };

@@ -46,11 +46,16 @@ const toRetained = (value: unknown): unknown =>
 /** How evidence shows a value that was retained as it is. */
 export const showValue = (retained: unknown): { value: JsonValue } => ({ value: jsonValue(retained) });
 
+/** What every sample of a field is passed to. */
+export interface Recorder {
+  record(time: bigint, value: unknown): void;
+}
+
 /**
  * Retains a field's samples for evidence, in bounded memory: those around each trigger, and a thinned record of all.
  * What it retains depends only on the topic's own messages, so evidence is the same however topics interleave.
  */
-export class SampleTrace {
+export class SampleTrace implements Recorder {
   private count = 0;
   /** The latest times: as they are, or of batches in nanoseconds from `origin`, of which few are ever retained. */
   private readonly times: (bigint | number)[] = new Array<bigint | number>(ringSize).fill(0n);

@@ -1,10 +1,10 @@
 import { never } from "@/engine/rules/episodes";
 import type { SampleSignal } from "@/engine/rules/evaluator";
 import type { FieldReader } from "@/engine/rules/field";
-import type { SampleTrace } from "@/engine/rules/samples";
+import type { Recorder, SampleTrace } from "@/engine/rules/samples";
 
 /** One field of one topic: reads it once per message for all conditions on it, and notifies them of gaps. */
-export class FieldStream {
+export class FieldStream<Trace extends Recorder = SampleTrace> {
   readonly signals: SampleSignal[] = [];
   /** Messages that carried the field. */
   known = 0;
@@ -17,7 +17,7 @@ export class FieldStream {
 
   constructor(
     private readonly read: FieldReader,
-    readonly trace: SampleTrace,
+    readonly trace: Trace,
   ) {}
 
   /** The last value holds until then. */
@@ -63,6 +63,22 @@ export class FieldStream {
   /** After messages that do not carry the field, of which the last came at `time`. */
   passWithout(time: bigint): void {
     if (time > this.breaksAt) this.gap();
+  }
+
+  /** Until when the last value holds: what a stream saves, and loads with `goOn`. */
+  get nextAt(): bigint {
+    return this.breaksAt;
+  }
+
+  /** Goes on with a value that holds until `breaks`. */
+  goOn(breaks: bigint): void {
+    this.breaks = breaks;
+    this.breaksOffset = NaN;
+  }
+
+  /** No value has come up to and including `now`. */
+  settle(now: bigint): void {
+    if (now >= this.breaksAt) this.gap();
   }
 
   /** `end` is the instant just after the recording's last. */
