@@ -43,6 +43,32 @@ export function mergeDraft(base: DraftShapes, server: DraftShapes, ops: readonly
   return { shapes: applyOps(server, kept), ops: kept, proposals };
 }
 
+/**
+ * Joins own changes as `mergeDraft` does with a server that went back, as one does whose database was restored: it does not
+ * have all of `base` any more, which it had said to have. What it lacks is sent again, and what it has otherwise is offered.
+ */
+export function mergeAfterRestore(
+  base: DraftShapes,
+  server: DraftShapes,
+  ops: readonly DraftOp[],
+  note: string,
+): Merged {
+  const merged = mergeDraft(base, server, ops, note);
+  const mine = applyOps(base, ops);
+  const again: DraftOp[] = [];
+  const proposals = [...merged.proposals];
+  for (const [id, shape] of base) {
+    // What was changed since is merged already.
+    if (isEqual(shape, server.get(id)) || !isEqual(shape, mine.get(id))) continue;
+    if (server.has(id)) proposals.push({ id, shape, note });
+    else again.push({ op: "put", id, shape });
+  }
+  return { shapes: applyOps(merged.shapes, again), ops: [...merged.ops, ...again], proposals };
+}
+
+const haveSameShapes = (a: DraftShapes, b: DraftShapes): boolean =>
+  a.size === b.size && [...a].every(([id, shape]) => isEqual(shape, b.get(id)));
+
 export interface OpenedDraft {
   shapes: readonly DraftShape[];
   proposals: readonly Proposal[];
@@ -58,12 +84,15 @@ export async function openDraft(
   let opened: OpenedDraft = { shapes: [...server.shapes.values()], proposals: [], kept: null };
   await keeper.rebase((stored) => {
     const own = stored.ops.map(({ op }) => op);
-    if (stored.version === server.version) {
+    const isSame = stored.version === server.version;
+    if (isSame && haveSameShapes(stored.shapes, server.shapes)) {
       const shapes = [...applyOps(server.shapes, own).values()];
       opened = { shapes, proposals: stored.proposals, kept: stored.kept };
       return null;
     }
-    const { shapes, ops, proposals: found } = mergeDraft(stored.shapes, server.shapes, own, name(stored.at));
+    // The version of a draft only grows, and what it names never changes.
+    const merge = isSame || server.version < stored.version ? mergeAfterRestore : mergeDraft;
+    const { shapes, ops, proposals: found } = merge(stored.shapes, server.shapes, own, name(stored.at));
     const offered = new Set(found.map(({ id }) => id));
     const proposals = [...stored.proposals.filter(({ id }) => !offered.has(id)), ...found];
     // Steps that others' changes came between would take those back too.

@@ -146,6 +146,55 @@ describe("opening", () => {
   });
 });
 
+describe("a server whose database was restored from a backup", () => {
+  const note = "yours of 14:02";
+  const a = makeBox("a", [1, 0, 10, 10]);
+
+  const sortXs = (shapes: Iterable<DraftShape>) =>
+    Array.from(shapes, ({ coordinates }) => Number(coordinates["x"])).toSorted((one, two) => one - two);
+
+  /** A browser that drew and sent `a`, moved it, and sent `b`, with a change that is not sent. */
+  async function draw(server: ReturnType<typeof createServer>): Promise<DraftStore> {
+    const store = await open();
+    await openDraft(store, server.get(), () => note);
+    const sender = new DraftSender(store, server, () => {});
+    for (const op of [put("a", 1), put("a", 2), put("b", 3)]) {
+      await store.add([op], kept);
+      await sender.flush();
+    }
+    sender.stop();
+    await store.add([put("c", 4)], kept);
+    return store;
+  }
+
+  test.each([
+    { of: "before the draft", shapes: [], version: 0, shown: [2, 3, 4], offered: [] },
+    { of: "an earlier version", shapes: [a], version: 1, shown: [1, 3, 4], offered: ["a"] },
+    { of: "an earlier version, with as many changes since", shapes: [a], version: 3, shown: [1, 3, 4], offered: ["a"] },
+  ])("gets what it lacks again, of $of, and what it has otherwise is offered", async (backup) => {
+    const server = createServer();
+    const store = await draw(server);
+    expect(server.get().version).toBe(3);
+    Object.assign(server.get(), {
+      shapes: new Map(backup.shapes.map((each) => [each.id, each])),
+      version: backup.version,
+      n: 0,
+    });
+    const draft = await openDraft(await open(), server.get(), () => note);
+    expect(sortXs(draft.shapes)).toEqual(backup.shown);
+    expect(draft.proposals.map(({ id }) => id)).toEqual(backup.offered);
+    const sender = new DraftSender(store, server, () => {});
+    await sender.flush();
+    sender.stop();
+    expect(sortXs(server.get().shapes.values())).toEqual(backup.shown);
+    // Once it has all, nothing is offered or sent a second time.
+    const again = await openDraft(await open(), server.get(), () => "later");
+    expect(again.shapes).toHaveLength(backup.shown.length);
+    expect(again.proposals.map(({ id }) => id)).toEqual(backup.offered);
+    expect((await store.read()).ops).toEqual([]);
+  });
+});
+
 describe("sending", () => {
   test("brings all changes in their order, and a request whose answer was lost changes nothing twice", async () => {
     const store = await open();

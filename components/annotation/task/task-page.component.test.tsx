@@ -391,6 +391,21 @@ describe("nothing is lost", () => {
     expect(listInputs("tasks.saveDraft").at(-1)?.change).toMatchObject({ base: 5, n: 2 });
   });
 
+  test("when the server went back to a backup: what it had is sent again", async () => {
+    const page = await open();
+    await isHeld(page);
+    await drawBox(page);
+    await expect.poll(() => listSaved()).toHaveLength(1);
+    await isHeld(page);
+    await page.screen.unmount();
+    serve(makeTask());
+    const again = await reopen();
+    await expect.poll(() => listSaved()).toHaveLength(2);
+    await isHeld(again);
+    const sent = listInputs("tasks.saveDraft").map(({ change }) => change);
+    expect(sent[1]).toMatchObject({ base: 0, n: 2, ops: sent[0]?.ops });
+  });
+
   test("without a connection: it says how many changes are kept, and sends them when it is back", async () => {
     const page = await open();
     await isHeld(page);

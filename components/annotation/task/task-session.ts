@@ -160,8 +160,11 @@ export class TaskSession {
     const stored = await keeper.read();
     // Opening it may have begun a draft with what was rejected.
     const isAsSeen = isFirst && (found.draft !== null || found.earlier.length === 0);
-    const known = toServerDraft(isAsSeen ? found : await this.calls.read());
-    const draft = await openDraft(keeper, stored.version > known.version ? stored : known, this.of.name);
+    const seen = toServerDraft(isAsSeen ? found : await this.calls.read());
+    // Older than what was just sent, or the server has gone back to a backup: it knows; without a connection nothing does.
+    const isBehind = stored.version > seen.version;
+    const known = isBehind ? await this.calls.read().then(toServerDraft, () => stored) : seen;
+    const draft = await openDraft(keeper, known, this.of.name);
     if (this.token !== token) return;
     this.set({ draft, lease: { is: "held" } });
     void this.sender.flush();
