@@ -7,11 +7,16 @@ import { setStatus } from "@/server/features/projects/lifecycle-service";
 import { isReviewer, requireReviewer } from "@/server/features/projects/people-queries";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { DecidedResults, ResultResource, TaskResource } from "@/server/features/tasks/resource";
-import { countAnnotations, getResult, toEventData, visibleResults } from "@/server/features/tasks/result-service";
+import {
+  countAnnotations,
+  getResult,
+  toDecided,
+  toEventData,
+  visibleResults,
+} from "@/server/features/tasks/result-service";
 import { restartDraft } from "@/server/features/tasks/rework-service";
 import { lockTask } from "@/server/features/tasks/service";
 import { moveTask } from "@/server/features/tasks/transition-service";
-import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";
@@ -132,7 +137,7 @@ async function settle(
   const status = decision === "accept" ? "accepted" : "rejected";
   await tx.db.result.update({
     where: { uid },
-    data: { status, reason: reason ?? "", decidedBy: tx.actor.username ?? tx.actor.name, decidedAt: databaseNow() },
+    data: { status, reason: reason ?? "", ...toDecided(tx) },
   });
   await moveTask(tx, { task, project }, decision);
   if (decision === "reject") {

@@ -7,6 +7,7 @@ import type { ProjectResource } from "@/server/features/projects/resource";
 import type { Picture } from "@/server/features/tasks/picture-service";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { getTask } from "@/server/features/tasks/service";
+import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql } from "@/server/platform/db";
@@ -104,8 +105,15 @@ export interface Submitted {
 /** What a result is stored with besides its annotations. */
 type ResultFacts = Pick<
   Prisma.ResultUncheckedCreateInput,
-  "submitKey" | "sampled" | "status" | "reason" | "revises" | "decidedBy" | "decidedAt"
+  "submitKey" | "sampled" | "status" | "reason" | "revises" | "decidedBy" | "decidedById" | "decidedAt"
 >;
+
+/** What a result keeps of who decides it now. */
+export const toDecided = ({ actor }: Ctx) => ({
+  decidedBy: actor.username ?? actor.name,
+  decidedById: actor.userId,
+  decidedAt: databaseNow(),
+});
 
 /** Adds a row for a result of a task, by the caller, and resolves to its uid. */
 export async function addResult(

@@ -4,10 +4,9 @@ import { publish } from "@/server/features/platform-events/service";
 import { closeSample, lockUndecided, requireReviewable } from "@/server/features/tasks/decision-service";
 import { checkLabels, clipShapes, getPicture } from "@/server/features/tasks/picture-service";
 import type { ResultResource } from "@/server/features/tasks/resource";
-import { addResult, countAnnotations, getResult, toEventData } from "@/server/features/tasks/result-service";
+import { addResult, countAnnotations, getResult, toDecided, toEventData } from "@/server/features/tasks/result-service";
 import { lockTask } from "@/server/features/tasks/service";
 import { moveTask } from "@/server/features/tasks/transition-service";
-import { databaseNow } from "@/server/platform/clock";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
@@ -34,11 +33,10 @@ export async function reviseResult(
     checkLabels(project, { annotations: corrected });
     const picture = await getPicture(tx, task);
     const annotations = clipShapes(corrected, picture.size);
-    const by = tx.actor.username ?? tx.actor.name;
-    const decided = { decidedBy: by, decidedAt: databaseNow() };
+    const decided = toDecided(tx);
     const accepted = { status: "accepted", revises: uid, submitKey: key, reason: note ?? "", ...decided };
     const revision = await addResult(tx, { task, project, picture }, annotations, accepted);
-    const reason = `corrected by ${by}`;
+    const reason = `corrected by ${decided.decidedBy}`;
     await tx.db.result.update({
       where: { uid },
       data: { status: "rejected", reason, supersededBy: revision, ...decided },
@@ -68,7 +66,7 @@ export async function reopenResult(ctx: Ctx, uid: string, { note }: ReopenResult
     await tx.db.result.update({
       where: { uid },
       // A sample that speaks for it does not accept it again.
-      data: { status: "submitted", sampled: true, reason: "", decidedBy: null, decidedAt: null },
+      data: { status: "submitted", sampled: true, reason: "", decidedBy: null, decidedById: null, decidedAt: null },
     });
     await audit(tx, {
       action: "result.reopened",

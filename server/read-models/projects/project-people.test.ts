@@ -80,6 +80,30 @@ test("takes nobody of another organization for who decided, whose name an agent 
   await prisma.result.updateMany({ where: submitted, data: { decidedBy: ben.username } });
 });
 
+test("counts what a reviewer decided who left, and of decisions that keep a name alone those of members", async () => {
+  const { membership } = prisma;
+  const { uid: _, ...joined } = await membership.findFirstOrThrow({
+    where: { userId: ben.uid, organizationId: org.uid },
+  });
+  const readDecided = async () =>
+    (await createTrpcCaller(org).projects.byPerson({ uid: project }))?.find(({ user_uid: uid }) => uid === ben.uid)
+      ?.decided;
+  const leave = () => membership.deleteMany({ where: { userId: ben.uid, organizationId: org.uid } });
+  const join = () => membership.create({ data: { ...joined, uid: uuidv7(), firstRun: {} } });
+  await leave();
+  expect(await readDecided()).toBe(3);
+  await join();
+  // As the version before kept them.
+  const ofBen = { projectId: project, decidedById: ben.uid };
+  const uids = (await prisma.result.findMany({ where: ofBen })).map(({ uid }) => uid);
+  await prisma.result.updateMany({ where: ofBen, data: { decidedById: null } });
+  expect(await readDecided()).toBe(3);
+  await leave();
+  expect(await readDecided()).toBe(0);
+  await join();
+  await prisma.result.updateMany({ where: { uid: { in: uids } }, data: { decidedById: ben.uid } });
+});
+
 test("shows members their own line alone, and others nothing of the project", async () => {
   expect(await createTrpcCaller(org, ana).projects.byPerson({ uid: project })).toMatchObject([{ ...own }]);
   expect(await createTrpcCaller(org, await addMember(org)).projects.byPerson({ uid: project })).toEqual([]);

@@ -28,8 +28,8 @@ const personRow = {
   /** Results that a reviewer corrected. */
   corrected: int4,
   /**
-   * Results of others that they accepted or rejected; of members only. Decisions keep a name, which may also be that of an
-   * agent, or of somebody elsewhere.
+   * Results of others that they accepted or rejected. Old decisions keep a name alone, which may also be that of an agent or
+   * of somebody elsewhere: those are counted of members only.
    */
   decided: int4,
   /** Seconds of work that half of their tasks took less than; null before any was timed. */
@@ -51,7 +51,7 @@ export async function readProjectPeople(ctx: Ctx, uid: string, ms = peopleMs): P
       tx,
       personRow,
       Prisma.sql`with made as materialized (
-          select r.submitted_by_id as user_id, r.status, r.superseded_by, r.decided_by, r.task_id,
+          select r.submitted_by_id as user_id, r.status, r.superseded_by, r.decided_by, r.decided_by_id, r.task_id,
             r.uid = max(r.uid) over (partition by r.task_id) as is_last
           from results r where r.project_id = ${uid} and ${visibleResults(tx)}),
         did as (
@@ -61,9 +61,13 @@ export async function readProjectPeople(ctx: Ctx, uid: string, ms = peopleMs): P
             percentile_cont(0.5) within group (order by t.seconds) filter (where t.seconds > 0) as seconds
           from made m left join tasks t on t.uid = m.task_id and m.is_last where m.user_id is not null group by 1),
         decided as (
-          select u.uid as user_id, count(*)::int as decided from made m join users u on u.username = m.decided_by
-            join memberships s on s.user_id = u.uid and s.organization_id = ${tx.organizationId}
-          where m.user_id is distinct from u.uid group by 1),
+          select d.user_id, count(*)::int as decided from (
+            select m.decided_by_id as user_id, m.user_id as submitter from made m where m.decided_by is not null and m.decided_by_id is not null
+            union all
+            select u.uid, m.user_id from made m join users u on u.username = m.decided_by
+              join memberships s on s.user_id = u.uid and s.organization_id = ${tx.organizationId}
+            where m.decided_by_id is null) d
+          where d.submitter is distinct from d.user_id group by 1),
         held as (
           select t.assignee_id as user_id, count(*)::int as held from tasks t
           where t.project_id = ${uid} and t.status in ('pending', 'in_progress') and t.assignee_id is not null and ${visibleTasks(tx)}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "results" ADD COLUMN     "decided_by_id" TEXT;
