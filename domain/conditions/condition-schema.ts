@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isComposite, maxLeaves, maxNesting, type Condition } from "@/domain/conditions/condition";
+import { checkHeartbeats } from "@/domain/conditions/heartbeat-schema";
 import { report, type Issues, optionalDuration, sharedMembers } from "@/domain/conditions/members";
 import { leafSchemas } from "@/domain/conditions/schema-registry";
 import { expectsType, expects, expectsChoice } from "@/domain/field-messages";
@@ -63,7 +64,10 @@ function checkSize(raw: unknown, issues: Issues): void {
 }
 
 /** A rule's condition. Issues carry paths below the condition, such as `conditions.1.topic`. */
-export const conditionSchema = publishedAs(z.unknown().superRefine(checkSize).pipe(nodeSchema), nodeSchema);
+export const conditionSchema = publishedAs(
+  z.unknown().superRefine(checkSize).pipe(nodeSchema).superRefine(checkHeartbeats),
+  nodeSchema,
+);
 
 /** Throws a ZodError when the JSON is not a valid condition. */
 export const parseCondition = (json: unknown): Condition => conditionSchema.parse(json);

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
+import { heartbeatTopic } from "@/domain/conditions/topics";
 
 export const maxPatternLength = 512;
 /** Instructions of a compiled expression; matching costs at worst this times the length of the value. */
@@ -45,7 +46,8 @@ export function compilePattern(regex: string): RE2JS {
 export const isGlob = (topic: string): boolean => topic.includes("*");
 
 /**
- * Returns whether a topic matches: `*` stands for any characters within one level of the name, `**` for any at all.
+ * Returns whether a topic matches: `*` stands for any characters within one level of the name, `**` for any at all;
+ * neither matches the heartbeats of a device.
  * Throws a PatternError when the glob is too long.
  */
 export function topicMatcher(topic: string): (candidate: string) => boolean {
@@ -58,5 +60,5 @@ export function topicMatcher(topic: string): (candidate: string) => boolean {
     .map((piece) => (piece.startsWith("**") ? "[\\s\\S]*" : piece === "*" ? "[^/]*" : RE2JS.quote(piece)))
     .join("");
   const pattern = RE2JS.compile(`^(?:${regex})$`);
-  return (candidate) => pattern.matches(candidate);
+  return (candidate) => candidate !== heartbeatTopic && pattern.matches(candidate);
 }

@@ -12,7 +12,9 @@ import {
   type Operator,
 } from "@/domain/conditions/operators";
 import { parsePath, PathError } from "@/domain/conditions/path";
+import { heartbeatTopic } from "@/domain/conditions/topics";
 import { atMost, blank, expects, expectsChoice } from "@/domain/field-messages";
+import { metricName } from "@/domain/health/limits";
 import { publishedAs } from "@/domain/published";
 import { durationSchema } from "@/domain/time/fields";
 
@@ -83,6 +85,8 @@ export const heldMembers = {
     .optional(),
 };
 
+const notAMetric = "Name one metric: up to 64 letters, digits, dots, hyphens and underscores.";
+
 export type Issues = z.core.$RefinementCtx;
 export const report = (issues: Issues, path: (string | number)[], message: string) =>
   issues.addIssue({ code: "custom", path, message, input: undefined });
@@ -118,6 +122,10 @@ export function checkComparison(compared: { operator: Operator; value: unknown }
 }
 
 export function checkField(leaf: { topic: string; field: string }, issues: Issues): void {
+  if (leaf.topic === heartbeatTopic) {
+    if (!metricName.test(leaf.field)) report(issues, ["field"], notAMetric);
+    return;
+  }
   try {
     parsePath(leaf.field, leaf.topic);
   } catch (error) {

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import type { Condition } from "@/domain/conditions/condition";
+import { heartbeatTopic, readsHeartbeats } from "@/domain/conditions/heartbeat";
 import { eventTypes } from "@/domain/events/event-type";
 import { atMost, blank, longerThan, expects, expectsChoice, expectsType } from "@/domain/field-messages";
+import type { Issue } from "@/domain/issues";
 import { severities } from "@/domain/severity";
 
 export const actionTypes = ["tag", "create_event", "flag_for_review", "notify", "auto_label"] as const;
@@ -35,6 +38,22 @@ export const actionSchema = z.discriminatedUnion(
   { error: expectsType(actionTypes) },
 );
 export type Action = z.infer<typeof actionSchema>;
+
+/** What a rule on heartbeats can do: the others need a recording. */
+const liveActionTypes: readonly (typeof actionTypes)[number][] = ["notify", "flag_for_review"];
+
+/** The actions that a rule with this condition cannot take. */
+export const listUnfitActions = (condition: Condition, actions: readonly { type?: unknown }[]): Issue[] =>
+  actions.flatMap(({ type }, index) =>
+    readsHeartbeats(condition) && !liveActionTypes.some((fit) => fit === type)
+      ? [
+          {
+            path: ["actions", index, "type"],
+            message: `A rule on ${heartbeatTopic} can only ${liveActionTypes.join(" or ")}.`,
+          },
+        ]
+      : [],
+  );
 
 /** What a rule does at each trigger, in this order. */
 export const actionsSchema = z

@@ -232,6 +232,11 @@ describe("a composite", () => {
 });
 
 describe("a stream", () => {
+  test("takes names of metrics as they are", () => {
+    const named = { ...low, field: "disk..free-gb.0" };
+    expect(run(named, [[0, { "disk..free-gb.0": 3, disk: 50 }]])).toEqual([["true", 150, ["begin", 0, 0, 3]]]);
+    expect(run({ ...low, field: "toString" }, [[0, {}]])).toEqual([["unknown", null]]);
+  });
   test("evaluates no heartbeat at or before the latest, nor before what silence decided", () => {
     const silent = { type: "absence", topic, timeout: "2m" };
     expect(

@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { pMapIterable } from "p-map";
 import { toSaved, type Condition } from "@/domain/conditions/condition";
 import { describeHit } from "@/domain/conditions/describe";
+import { heartbeatTopic, readsHeartbeats } from "@/domain/conditions/heartbeat";
 import type { PreviewResult } from "@/domain/rules/preview";
 import type { PreviewRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
@@ -154,13 +155,16 @@ export async function planPreview(
   own: boolean,
 ): Promise<{ request: PreviewRequest; recordings: PastRecording[]; isSmall: boolean }> {
   const scope = input.scope ?? null;
+  const unheard = `Heartbeats are in no recording: a rule on ${heartbeatTopic} cannot be previewed over recordings.`;
+  if (readsHeartbeats(input.condition)) throw invalid("condition", unheard);
   const range = { ...(await checkRange(ctx, input)), ...(own && { own }) };
   if (input.rule_id !== undefined) {
     const rule = await ctx.db.rule.findFirst({
       where: { uid: input.rule_id, organizationId: ctx.organizationId },
-      select: { uid: true },
+      select: { condition: true },
     });
     if (!rule) throw invalid("rule_id", `Invalid pk "${input.rule_id}" - object does not exist.`);
+    if (readsHeartbeats(toSaved(rule.condition))) throw invalid("rule_id", unheard);
   }
   const { condition, rule_id: ruleId = null, max_hits: maxHits } = input;
   const ranged = Boolean(range.recordings ?? range.since ?? range.until);

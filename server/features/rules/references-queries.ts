@@ -1,5 +1,6 @@
+import type { Condition } from "@/domain/conditions/condition";
 import type { Issue } from "@/domain/issues";
-import type { Action } from "@/domain/rules/actions";
+import { listUnfitActions, type Action } from "@/domain/rules/actions";
 import { listReferences, type Scope } from "@/domain/rules/scope";
 import { existingChannels } from "@/server/features/channels/queue-service";
 import { unknownDevices } from "@/server/features/devices/service";
@@ -22,6 +23,12 @@ async function unknownGroups(ctx: Ctx, ids: readonly string[]): Promise<string[]
         where g.uid = id and g.organization_id = ${ctx.organizationId})`,
     )
   ).map(({ id }) => id);
+}
+
+/** Throws `invalid` at `actions` for those that a rule with this condition cannot take. */
+export function checkActions(condition: Condition, actions: readonly { type?: unknown }[]): void {
+  const issues = listUnfitActions(condition, actions);
+  if (issues.length > 0) throw invalidInput(issues);
 }
 
 /**

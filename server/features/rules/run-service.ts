@@ -1,3 +1,5 @@
+import { toSaved } from "@/domain/conditions/condition";
+import { heartbeatTopic, readsHeartbeats } from "@/domain/conditions/heartbeat";
 import { PreviewResult } from "@/domain/rules/preview";
 import type { runStatuses, RunRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
@@ -43,6 +45,9 @@ function serializeRun(run: RunRow): RunResource {
 export async function startRun(ctx: Ctx, ruleUid: string, input: RunRule): Promise<{ run_uid: string }> {
   const rule = await requireRuleAuthor(ctx, ruleUid);
   if (rule.builtin) throw invalid([], "A built-in rule watches the live fleet; it cannot be run over recordings.");
+  if (readsHeartbeats(toSaved(rule.condition))) {
+    throw invalid([], `A rule on ${heartbeatTopic} watches heartbeats; it cannot be run over recordings.`);
+  }
   const range = await checkRange(ctx, input);
   const total = await countPastRecordings(ctx, rule.scope as Scope, range);
   const uid = uuidv7();

@@ -1,4 +1,5 @@
 import { conditionSchema } from "@/domain/conditions/condition-schema";
+import { readsHeartbeats } from "@/domain/conditions/heartbeat";
 import { actionsSchema } from "@/domain/rules/actions";
 import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
 import { demoFilter } from "@/server/features/devices/demo-queries";
@@ -51,7 +52,10 @@ export function scopeFilter(ctx: Ctx, scope: Scope, uid: string): Prisma.Sql {
   return Prisma.sql`${named} ${tagged}`;
 }
 
-/** The enabled rules whose scope includes a device. Built-in rules watch the live fleet, never recordings. */
+/**
+ * The enabled rules that watch the recordings of a device: its scope includes it, and they look at no heartbeats, which
+ * built-in rules do.
+ */
 export async function rulesInScope(ctx: Ctx, deviceId: string): Promise<ActiveRule[]> {
   const rules = await query(
     ctx,
@@ -67,7 +71,7 @@ export async function rulesInScope(ctx: Ctx, deviceId: string): Promise<ActiveRu
       from devices d where d.uid = ${deviceId} and d.organization_id = ${ctx.organizationId}`,
   );
   const scoped = { uid: deviceId, groupUids: device?.groups ?? [], tags: device?.tags ?? [] };
-  return rules.filter((rule) => inScope(rule.scope, scoped));
+  return rules.filter((rule) => !readsHeartbeats(rule.condition) && inScope(rule.scope, scoped));
 }
 
 /** The number of devices in a scope, and the first 20 of them by name. */

@@ -7,7 +7,7 @@ import { isoFromNs } from "@/domain/time/nanoseconds";
 import { isoTime } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
-import { checkReferences } from "@/server/features/rules/references-queries";
+import { checkActions, checkReferences } from "@/server/features/rules/references-queries";
 import { conditionText, type RuleDetail, type RuleResource } from "@/server/features/rules/resource";
 import { ruleWarnings } from "@/server/features/rules/warnings-queries";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
@@ -160,6 +160,7 @@ export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetai
   const uid = newUid("rule");
   const scope = input.scope ?? null;
   const rule = await transaction(ctx, async (tx) => {
+    checkActions(input.condition, input.actions);
     await checkReferences(tx, input.actions, scope);
     await tx.db.rule.create({
       data: {
@@ -209,6 +210,7 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
   const changed = (["condition", "actions", "scope"] as const).some(
     (part) => !isDeepStrictEqual(next[part], before[part]),
   );
+  if (changed) checkActions(toSaved(next.condition), input.actions ?? before.actions);
   // Only new references are checked: a deleted object must not block unrelated changes.
   await checkReferences(tx, input.actions ?? [], input.scope ?? null);
   const version = changed ? before.version + 1 : before.version;

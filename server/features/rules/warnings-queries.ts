@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listLeaves, type Condition } from "@/domain/conditions/condition";
 import { isGlob } from "@/domain/conditions/expressions";
+import { heartbeatTopic } from "@/domain/conditions/heartbeat";
 import { parsePath, plainPath } from "@/domain/conditions/path";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafCondition } from "@/domain/conditions/schema-registry";
@@ -49,7 +50,7 @@ function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[
  * in the newest recording is not what the condition expects. Never an error, since schemas differ by device.
  */
 export async function ruleWarnings(ctx: Ctx, condition: Condition, scope: Scope): Promise<string[]> {
-  const leaves = listLeaves(condition).filter((leaf) => !isGlob(leaf.topic));
+  const leaves = listLeaves(condition).filter(({ topic }) => topic !== heartbeatTopic && !isGlob(topic));
   const names = [...new Set(leaves.map((leaf) => leaf.topic))];
   if (names.length === 0) return [];
   const devices = Prisma.sql`select d.uid from devices d where d.organization_id = ${ctx.organizationId}
