@@ -161,6 +161,7 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "members-roles", path: "/settings/members?tab=roles" },
     { name: "members-security", path: "/settings/members?tab=security" },
     { name: "api-keys", path: "/settings/api-keys" },
+    { name: "health", path: "/settings/health" },
     { name: "message-definitions", path: "/settings/message-definitions" },
     { name: "robot-descriptions", path: "/settings/robot-descriptions" },
     { name: "audit", path: "/settings/audit" },

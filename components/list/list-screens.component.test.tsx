@@ -7,6 +7,7 @@ import { DeviceList } from "@/components/devices/device-list";
 import { EventList } from "@/components/events/event-list";
 import { ExportList } from "@/components/exports/export-list";
 import { GroupList } from "@/components/groups/group-list";
+import { MetricList } from "@/components/health/metric-list";
 import { ProjectList } from "@/components/projects/project-list";
 import { RecordingList } from "@/components/recordings/recording-list";
 import { RuleList } from "@/components/rules/rule-list";
@@ -127,6 +128,15 @@ const lists: readonly ListScreen[] = [
     answerNothing: () => answer("slices.overview", nothing),
     action: "New slice",
     none: "No slices yet",
+    filter: "search=nothing-like-this",
+  },
+  {
+    title: "Metrics",
+    screen: <MetricList />,
+    path: "/settings/health",
+    procedure: "health.metrics",
+    answerNothing: () => answer("health.metrics", nothing),
+    none: "No metrics yet",
     filter: "search=nothing-like-this",
   },
   {

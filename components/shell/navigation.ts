@@ -13,6 +13,7 @@ import {
   FolderKanban,
   FolderTree,
   HardDrive,
+  HeartPulse,
   Images,
   KeyRound,
   LayoutDashboard,
@@ -115,6 +116,12 @@ export const navigation: readonly NavigationGroup[] = [
         keywords: "slack mail pagerduty teams notifications",
       },
       { label: "Silences", href: "/settings/silences", icon: BellOff, keys: "g s", keywords: "mute maintenance" },
+      {
+        label: "Health",
+        href: "/settings/health",
+        icon: HeartPulse,
+        keywords: "metrics heartbeats battery cpu temperature bounds units",
+      },
       {
         label: "Message definitions",
         href: "/settings/message-definitions",

@@ -32,7 +32,7 @@ export const ScreenMetricsQuery = DeviceMetricsQuery.extend({
   until: moment().optional(),
 });
 
-export const MetricFilters = z.object(pageFields());
+export const MetricFilters = z.object({ search: text(255).optional(), ...pageFields() });
 export type MetricFilters = z.output<typeof MetricFilters>;
 
 export const MetricName = z.object({

@@ -7,7 +7,8 @@ export const meanings = router({
   saveMeaning: adminProcedure
     .input(SaveMeaning.and(MetricName))
     .mutation(({ ctx, input: { name, ...said } }) => saveMeaning(ctx.ctx, name, said)),
-  resetMeaning: adminProcedure
-    .input(MetricName.extend(MeaningScope.shape))
-    .mutation(({ ctx, input }) => deleteMeaning(ctx.ctx, input.name, input.device_type)),
+  resetMeaning: adminProcedure.input(MetricName.extend(MeaningScope.shape)).mutation(async ({ ctx, input }) => {
+    await deleteMeaning(ctx.ctx, input.name, input.device_type);
+    return { name: input.name };
+  }),
 });

@@ -210,6 +210,8 @@ describe("the metrics of an organization", () => {
     await beat({ battery: 0.5, gripper: "open", disk: { free_gb: 12 } }, first);
     await beat({ battery: 50 }, second);
     await beat({ secret: 1 });
+    const found = await get<{ results: Metric[] }>("/fleet/metrics/?search=FREE_", own.key);
+    expect(found.results.map(({ name }) => name)).toEqual(["disk.free_gb"]);
     const page = await get<{ results: Metric[]; next: string | null }>("/fleet/metrics/?limit=2", own.key);
     expect(page.results.map(({ name, devices }) => [name, devices])).toEqual([
       ["battery", 2],
@@ -218,7 +220,7 @@ describe("the metrics of an organization", () => {
     const next = await get<{ results: Metric[]; next: string | null }>(page.next ?? "", own.key);
     expect(next).toMatchObject({
       next: null,
-      results: [{ name: "gripper", kind: "state", devices: 1, guessed: true }],
+      results: [{ name: "gripper", kind: "state", sample: "open", devices: 1, guessed: true }],
     });
   });
 });

@@ -5,6 +5,7 @@ import { readMeanings } from "@/server/features/health/meaning-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { int4, jsonb, nullable, text } from "@/server/platform/rows";
 import type { Metric } from "@/server/read-models/health/resource";
@@ -12,15 +13,17 @@ import type { Metric } from "@/server/read-models/health/resource";
 const metricRow = { name: text, devices: int4, sample: nullable(jsonb(z.unknown())) };
 
 /** A value of a metric, or null for what is none. */
-export const toSample = (value: unknown): number | string | boolean | null =>
+const toSample = (value: unknown): number | string | boolean | null =>
   typeof value === "number" || typeof value === "string" || typeof value === "boolean" ? value : null;
 
 /** The metrics that devices of the organization have sent, by name, with what they mean for every type. */
-export async function listMetrics(ctx: Ctx, { limit, cursor }: MetricFilters): Promise<Page<Metric>> {
+export async function listMetrics(ctx: Ctx, { limit, cursor, ...filters }: MetricFilters): Promise<Page<Metric>> {
   const { organizationId } = ctx;
+  const { search = "" } = filters;
+  const found = search === "" ? Prisma.sql`true` : Prisma.sql`n.name ilike ${`%${likeText(search)}%`}`;
   const page = await keysetPage(ctx, {
     name: "metrics",
-    filters: {},
+    filters,
     page: { limit, cursor },
     order: { columns: ["n.name"], direction: "asc" },
     key: ({ name }: { name: string }) => [name],
@@ -34,7 +37,7 @@ export async function listMetrics(ctx: Ctx, { limit, cursor }: MetricFilters): P
             where organization_id = ${organizationId} and metric_list is not null group by metric_list
           ), page as materialized (
             select n.id, n.name from metric_names n
-            where n.organization_id = ${organizationId} and ${where} order by ${orderBy} limit ${rows}
+            where n.organization_id = ${organizationId} and ${found} and ${where} order by ${orderBy} limit ${rows}
           ), counted as (
             select v.name as id, sum(u.devices)::int as devices, array_agg(u.device) as devices_of
             from used u join metric_lists l on l.id = u.list and l.organization_id = ${organizationId}
@@ -61,8 +64,20 @@ export async function listMetrics(ctx: Ctx, { limit, cursor }: MetricFilters): P
     ...page,
     results: page.results.map(({ name, devices, sample }) => {
       const saved = meanings.get(name) ?? [];
-      const { label, unit, kind, rank, bounds } = resolveMeaning(name, saved, null, toSample(sample));
-      return { name, label, unit, kind, rank, bounds, guessed: saved.length === 0, devices, meanings: saved };
+      const value = toSample(sample);
+      const { label, unit, kind, rank, bounds } = resolveMeaning(name, saved, null, value);
+      return {
+        name,
+        label,
+        unit,
+        kind,
+        rank,
+        bounds,
+        guessed: saved.length === 0,
+        sample: value,
+        devices,
+        meanings: saved,
+      };
     }),
   };
 }

@@ -38,6 +38,10 @@ export const Metric = z.object({
   rank: z.int().describe("The lower, the earlier it is shown."),
   bounds: MetricBounds,
   guessed: z.boolean().describe("Whether nobody has said what it means."),
+  sample: z
+    .union([z.number(), z.string(), z.boolean()])
+    .nullable()
+    .describe("A value that one of them sent last; null where there is none."),
   devices: z.int().describe("How many have sent it."),
   meanings: z.array(MetricMeaning).describe("What is said, for every type first."),
 });

@@ -6,7 +6,11 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 /** What heartbeats say; merged into `health`. */
 export const healthScreens = router({
-  metrics: memberProcedure.input(MetricFilters).query(({ ctx, input }) => listMetrics(ctx.ctx, input)),
+  /** Rows of lists are known by a uid, which is the name here. */
+  metrics: memberProcedure.input(MetricFilters).query(async ({ ctx, input }) => {
+    const page = await listMetrics(ctx.ctx, input);
+    return { ...page, results: page.results.map((metric) => ({ uid: metric.name, ...metric })) };
+  }),
   series: memberProcedure
     .input(ScreenMetricsQuery.extend(DeviceUid.shape))
     .query(({ ctx, input: { uid, ...query } }) => readDeviceSeries(ctx.ctx, uid, query)),
