@@ -47,6 +47,15 @@ const open = (project: ProjectDetail, tab = "", options: Parameters<typeof show>
   return show(<ProjectPage uid={uid} />, `/projects/${uid}${tab === "" ? "" : `?tab=${tab}`}`, options);
 };
 
+test("a project of the demo fleet says so", async () => {
+  const shown = await open({ ...yard, demo: true });
+  await expect.element(shown.getByText("Demo", { exact: true })).toBeVisible();
+  await shown.unmount();
+  const own = await open(yard);
+  await expect.element(own.getByText("250 tasks")).toBeVisible();
+  expect(own.getByText("Demo", { exact: true }).elements()).toEqual([]);
+});
+
 test("the overview says how far it is, how good beside its target, and who led it here", async () => {
   const shown = await open(yard);
   await expect.element(shown.getByText("80 accepted, 40 to review, 130 to do")).toBeVisible();

@@ -5,6 +5,7 @@ import { Ellipsis, ListChecks } from "lucide-react";
 import { ProjectTasks } from "@/components/annotation/queue/task-list";
 import { StartButton } from "@/components/annotation/queue/task-table";
 import { useStart } from "@/components/annotation/queue/use-start";
+import { Badge } from "@/components/kit/badge";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { formatNumber, plural } from "@/components/kit/format";
@@ -66,6 +67,7 @@ export function ProjectPage({ uid }: { uid: string }) {
         status={<ProjectStatusMark of={project} />}
         meta={
           <>
+            {project.demo && <Badge>Demo</Badge>}
             <span>{taskTypeLabels[project.task_type]}</span>
             <span>{plural(project.task_count, "task")}</span>
             {project.created_by !== null && <span>by {project.created_by}</span>}
