@@ -60,3 +60,6 @@ export const sourcesInput = (chosen: readonly string[], search = ""): Inputs["pr
   chosen: chosen.filter((each) => uid().safeParse(each).success),
   ...(search !== "" && { search }),
 });
+
+/** The query that tells whether a person works alone; the server's prefetch and the browser use the same. */
+export const membersInput: Inputs["members"]["list"] = { limit: 10 };

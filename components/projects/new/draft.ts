@@ -18,7 +18,8 @@ const Draft = z.object({
   short_description: z.string(),
   guide: z.string(),
   access: z.enum(["organization", "assigned"]),
-  review: z.enum(reviewModes),
+  /** Null until it is chosen: then it depends on who is there. */
+  review: z.enum(reviewModes).nullable(),
   review_share: z.number().default(100),
   /** Whether its tasks are made at once. */
   starts: z.boolean(),
@@ -36,7 +37,7 @@ const empty: Draft = {
   short_description: "",
   guide: "",
   access: "organization",
-  review: "all",
+  review: null,
   review_share: 100,
   starts: true,
 };

@@ -6,7 +6,9 @@ import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs, refuse } from "@/components/testing/network";
 import { makeProject, makeProjectResource } from "@/components/testing/projects";
+import { sample } from "@/components/testing/sample";
 import type { Outputs } from "@/components/trpc/client";
+import { MemberResource } from "@/server/features/membership/resource";
 
 const yard: Outputs["projects"]["sources"][number] = {
   kind: "dataset",
@@ -42,7 +44,15 @@ const night = {
 };
 const made = makeProject();
 
+const haveMembers = (...readOnly: boolean[]) =>
+  answer("members.list", {
+    results: readOnly.map((read_only) => sample(MemberResource, { read_only })),
+    next: null,
+    previous: null,
+  });
+
 beforeEach(() => {
+  haveMembers(false, false);
   answer("projects.sources", ({ search = "" }) =>
     [yard, gates, clips, night].filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())),
   );
@@ -104,6 +114,31 @@ test("a project is made of a slice; its dataset as a whole takes the place of it
   await again.getByRole("option", { name: /Yard/ }).click();
   await expect.element(again.getByRole("list", { name: "Chosen data" })).toHaveTextContent("Yard3,988");
   await expect.element(again.getByText("3,988 tasks in 40 batches", { exact: true })).toBeVisible();
+});
+
+test("who works alone begins without review, and reads why; others begin with it", async () => {
+  haveMembers(false, true);
+  const alone = await open();
+  await expect.element(alone.getByRole("radio", { name: "No review" })).toBeChecked();
+  await expect.element(alone.getByText(/^You are the only one here who may review/)).toBeVisible();
+  await alone.getByRole("button", { name: "Make project" }).first().click();
+  await expect.poll(() => listInputs("projects.create")).toMatchObject([{ review: "none" }]);
+  await alone.unmount();
+  const chosen = await open();
+  await chosen
+    .getByRole("radio", { name: /^Reviewers decide/ })
+    .first()
+    .click();
+  await chosen.unmount();
+  const restored = await open();
+  await expect.element(restored.getByRole("radio", { name: /^Reviewers decide/ }).first()).toBeChecked();
+  await restored.getByRole("button", { name: "Begin anew" }).click();
+  await expect.element(restored.getByRole("radio", { name: "No review" })).toBeChecked();
+  await restored.unmount();
+  haveMembers(false, false);
+  const many = await open();
+  await expect.element(many.getByRole("radio", { name: /^Reviewers decide/ }).first()).toBeChecked();
+  expect(many.getByText(/^You are the only one here/).elements()).toEqual([]);
 });
 
 test("what was written is there after a reload, until somebody begins anew", async () => {

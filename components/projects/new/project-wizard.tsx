@@ -1,6 +1,6 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
@@ -25,7 +25,7 @@ import { GuideBox } from "../guide/guide-box";
 import { LabelEditor } from "../labels/label-editor";
 import { findFaults, toLabels, toRows, type LabelRow } from "../labels/label-rows";
 import { shapesOfTask } from "../labels/task-shapes";
-import { projectHref, projectList } from "../query";
+import { membersInput, projectHref, projectList } from "../query";
 import { ReviewChoice } from "../review-choice";
 import { DatasetPicker, useChosenDatasets } from "./dataset-picker";
 import { useProjectDraft, type Draft, type ProjectSource } from "./draft";
@@ -43,6 +43,13 @@ const nameAfter = (sources: readonly Source[]): string => {
   return [...(others.length === 0 ? first.name : `${first.name} and ${others.length} more`)].slice(0, 100).join("");
 };
 
+/** Whether nobody else could decide what the only person who may work here submits; false until that is known. */
+function useAlone(): boolean {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.members.list.queryOptions(membersInput));
+  return data !== undefined && data.next === null && data.results.filter((member) => !member.read_only).length <= 1;
+}
+
 /** Makes a project on one page; on a phone each of its steps is a screen. What is written is kept until it is made. */
 export function ProjectWizard({ of }: { of: ProjectSource }) {
   const trpc = useTRPC();
@@ -59,6 +66,8 @@ export function ProjectWizard({ of }: { of: ProjectSource }) {
   const chosen = [...draft.datasets, ...draft.slices];
   const sources = useChosenDatasets(chosen);
   const name = draft.name ?? nameAfter(sources ?? []);
+  const isAlone = useAlone();
+  const review = draft.review ?? (isAlone ? "none" : "all");
 
   const dataReason =
     chosen.length === 0
@@ -84,7 +93,7 @@ export function ProjectWizard({ of }: { of: ProjectSource }) {
     if (labelFaults.length > 0) return setStep(3);
     setBusy(true);
     try {
-      const { datasets, slices, task_type, labels, short_description, guide, access, review, review_share } = draft;
+      const { datasets, slices, task_type, labels, short_description, guide, access, review_share } = draft;
       const { uid } = await client.projects.create.mutate({
         ...(datasets.length > 0 && { datasets }),
         ...(slices.length > 0 && { slices }),
@@ -205,7 +214,12 @@ export function ProjectWizard({ of }: { of: ProjectSource }) {
             />
           </Field>
           <Field label="Review" group>
-            <ReviewChoice value={draft} onChange={edit} />
+            <ReviewChoice value={{ review, review_share: draft.review_share }} onChange={edit} />
+            {isAlone && (
+              <p className="text-table text-muted">
+                You are the only one here who may review, and nobody decides about results of their own.
+              </p>
+            )}
           </Field>
           <Checkbox
             label="Approve it at once"

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { ProjectWizard } from "@/components/projects/new/project-wizard";
-import { sourcesInput } from "@/components/projects/query";
+import { membersInput, sourcesInput } from "@/components/projects/query";
 
 export const metadata: Metadata = { title: "New project" };
 
@@ -9,7 +9,10 @@ export default async function NewProjectPage(props: QueryPageProps) {
   const { dataset, slice } = await props.searchParams;
   const of = typeof dataset === "string" ? { dataset } : typeof slice === "string" ? { slice } : null;
   const chosen = of === null ? [] : Object.values(of);
-  await getQueryClient().prefetchQuery(trpc.projects.sources.queryOptions(sourcesInput(chosen)));
+  await Promise.all([
+    getQueryClient().prefetchQuery(trpc.projects.sources.queryOptions(sourcesInput(chosen))),
+    getQueryClient().prefetchQuery(trpc.members.list.queryOptions(membersInput)),
+  ]);
   return (
     <Hydrate>
       <ProjectWizard of={of} />
