@@ -28,7 +28,7 @@ export interface KeptWork {
   unfinished: Unfinished | null;
 }
 
-/** What somebody goes on with on the next picture. */
+/** The tool and the label that somebody draws with. */
 export interface EditorHand {
   tool: ToolName;
   labelId: string | null;
@@ -41,7 +41,7 @@ export interface EditorInput {
   proposals: readonly Proposal[];
   kept: KeptWork | null;
   canEdit: boolean;
-  /** Survives the editor; is kept up to date by it. */
+  /** Taken up where editing begins; survives the editor, which says here what is chosen. */
   hand?: { current: EditorHand } | undefined;
   /** Finished changes, none where only a point of an unfinished shape was drawn; to be stored at once, in this order. */
   onOps: (ops: readonly DraftOp[], kept: KeptWork) => void;

@@ -10,11 +10,11 @@ import { getTool, type ToolName } from "../tools/tools";
 import type { DrawChange, EditorInput, EditorSnapshot, KeptWork } from "./editor-snapshot";
 import { findShapeAt } from "./find-shape";
 import { GridIndex } from "./grid-index";
-import { addStep, noHistory, type History } from "./history";
+import { addStep, canStep, noHistory, type History } from "./history";
 import { pickLabel } from "./pick-label";
 import { pickShapes } from "./selection";
 import { showOps } from "./show-ops";
-import { startSnapshot } from "./start-snapshot";
+import { findActive, startSnapshot } from "./start-snapshot";
 import { ViewPlace } from "./view-place";
 
 /** CSS pixels within which a pointer touches a handle or a line; a finger is wider. */
@@ -47,7 +47,7 @@ export class EditorStore {
     this.view = new ViewPlace(input.picture, () => this.redraw({ what: "place" }));
     const { unfinished } = input.kept ?? { unfinished: null };
     this.history = input.kept?.history ?? noHistory;
-    const tool = unfinished?.tool ?? input.hand?.current.tool ?? "select";
+    const tool = unfinished?.tool ?? (input.canEdit ? input.hand?.current.tool : undefined) ?? "select";
     this.toolState = unfinished ? getTool(tool).resume(unfinished.points) : getTool(tool).start();
     this.snapshot = startSnapshot(input, tool, this.history);
     this.readLabels();
@@ -73,8 +73,13 @@ export class EditorStore {
   private set(change: Partial<EditorSnapshot>): void {
     this.snapshot = { ...this.snapshot, ...change };
     const { tool, labelId } = this.snapshot;
-    if (this.input.hand) this.input.hand.current = { tool, labelId };
+    if (this.input.hand && ("tool" in change || "labelId" in change)) this.input.hand.current = { tool, labelId };
     for (const listener of this.shellListeners) listener();
+  }
+
+  private show(change: Partial<EditorSnapshot>): void {
+    this.set(change);
+    this.redraw({ what: "active" });
   }
 
   private readLabels(): void {
@@ -82,7 +87,7 @@ export class EditorStore {
     for (const label of this.input.labels) this.labels.set(label.id, label);
   }
 
-  /** Takes what the page was given anew. Shapes that are others than before replace the draft, with nothing to undo. */
+  /** Takes what the page was given anew. Shapes that are others than before replace the draft and what was kept of it. */
   update(input: EditorInput): void {
     const before = this.input;
     this.input = input;
@@ -90,16 +95,31 @@ export class EditorStore {
     if (input.labels !== before.labels) this.readLabels();
     if (input.canEdit !== before.canEdit) this.set({ canEdit: input.canEdit });
     if (input.proposals !== before.proposals) this.set({ proposals: input.proposals });
-    if (input.shapes === before.shapes && input.labels === before.labels) return;
-    if (input.shapes !== before.shapes) {
+    const isNew = input.shapes !== before.shapes;
+    this.takeUp(isNew ? (input.kept?.unfinished ?? null) : null, input.canEdit && !before.canEdit);
+    if (!isNew && input.labels === before.labels) return;
+    if (isNew) {
       const shapes = new Map(input.shapes.map((shape) => [shape.id, shape]));
       for (const id of this.snapshot.shapes.keys()) this.index.set(id, null);
       for (const shape of shapes.values()) this.index.set(shape.id, getKind(shape).bound(shape));
-      this.history = noHistory;
+      this.history = input.kept?.history ?? noHistory;
       const selected = this.snapshot.selected.filter((id) => shapes.has(id));
-      this.set({ shapes, listed: listByPosition(shapes.values()), selected, canUndo: false, canRedo: false });
+      this.set({ shapes, listed: listByPosition(shapes.values()), selected, ...canStep(this.history) });
     }
     this.redraw({ what: "shapes", ids: null });
+  }
+
+  /** Goes on with a shape that was begun; where editing begins, else with the tool and label that the person had. */
+  private takeUp(unfinished: KeptWork["unfinished"], begins: boolean): void {
+    const hand = begins ? this.input.hand?.current : undefined;
+    const tool = unfinished?.tool ?? hand?.tool ?? this.snapshot.tool;
+    if (!unfinished && !hand) return;
+    if (unfinished || tool !== this.snapshot.tool) {
+      this.toolState = unfinished ? getTool(tool).resume(unfinished.points) : getTool(tool).start();
+      [this.past, this.future] = [[], []];
+    }
+    const labelId = unfinished?.label_id ?? findActive(this.input.labels, hand?.labelId) ?? this.snapshot.labelId;
+    this.show({ tool, labelId, drawn: getTool(tool).points(this.toolState).length });
   }
 
   get canEdit(): boolean {
@@ -111,7 +131,6 @@ export class EditorStore {
   getLabel = (id: string): EditorLabel | undefined => this.labels.get(id);
 
   say = (text: string): void => this.input.onSay(text);
-
   getBounds = (id: string): Bounds | null => this.index.get(id);
   isHidden = (id: string): boolean => this.snapshot.areHidden || this.snapshot.hidden.has(id);
   findIn = (bounds: Bounds): string[] => this.index.find(bounds);
@@ -215,13 +234,11 @@ export class EditorStore {
       this.index.set(id, shape ? getKind(shape).bound(shape) : null);
     }
     const selected = this.snapshot.selected.filter((id) => shapes.has(id));
-    const { done, steps } = this.history;
     this.set({
       shapes,
       listed: listByPosition(shapes.values()),
       selected: selected.length === this.snapshot.selected.length ? this.snapshot.selected : selected,
-      canUndo: done > 0,
-      canRedo: done < steps.length,
+      ...canStep(this.history),
     });
     this.redraw({ what: "shapes", ids: ops.map(({ id }) => id) });
   }
@@ -250,11 +267,7 @@ export class EditorStore {
     }
     const step = this.history.steps[this.history.done - 1];
     if (!step || !this.canEdit) return this.say("Nothing to take back.");
-    if (!showOps(this, step.undo)) return;
-    this.history = { ...this.history, done: this.history.done - 1 };
-    this.apply(step.undo);
-    this.keep(step.undo);
-    this.say("Taken back");
+    this.goTo(this.history.done - 1, step.undo, "Taken back");
   }
 
   redo(): void {
@@ -266,19 +279,22 @@ export class EditorStore {
     }
     const step = this.history.steps[this.history.done];
     if (!step || !this.canEdit) return this.say("Nothing to repeat.");
-    if (!showOps(this, step.redo)) return;
-    this.history = { ...this.history, done: this.history.done + 1 };
-    this.apply(step.redo);
-    this.keep(step.redo);
-    this.say("Repeated");
+    this.goTo(this.history.done + 1, step.redo, "Repeated");
+  }
+
+  private goTo(done: number, ops: readonly DraftOp[], said: string): void {
+    if (!showOps(this, ops)) return;
+    this.history = { ...this.history, done };
+    this.apply(ops);
+    this.keep(ops);
+    this.say(said);
   }
 
   private setToolState(state: ToolState, said: string): void {
     this.toolState = state;
-    this.set({ drawn: getTool(this.snapshot.tool).points(state).length });
+    this.show({ drawn: getTool(this.snapshot.tool).points(state).length });
     this.keep([]);
     this.say(said);
-    this.redraw({ what: "active" });
   }
 
   setTool(tool: ToolName): void {
@@ -286,27 +302,18 @@ export class EditorStore {
     this.toolState = getTool(tool).start();
     [this.past, this.future] = [[], []];
     const selected = getTool(tool).makes === null ? this.snapshot.selected : [];
-    this.set({ tool, drawn: 0, point: null, selected });
+    this.show({ tool, drawn: 0, point: null, selected });
     if (had) this.keep([]);
     this.say(`${getTool(tool).name}. ${getTool(tool).hint}.`);
-    this.redraw({ what: "active" });
-  }
-
-  setLabel(labelId: string): void {
-    this.set({ labelId });
-    this.redraw({ what: "active" });
   }
 
   select(selected: readonly string[]): void {
     this.work = null;
-    this.set({ selected, point: null });
-    this.redraw({ what: "active" });
+    this.show({ selected, point: null });
   }
 
-  setPoint(point: number | null): void {
-    this.set({ point });
-    this.redraw({ what: "active" });
-  }
+  setLabel = (labelId: string): void => this.show({ labelId });
+  setPoint = (point: number | null): void => this.show({ point });
 
   hide(ids: readonly string[], isHidden: boolean): void {
     const hidden = new Set(this.snapshot.hidden);

@@ -26,3 +26,9 @@ export function addStep(history: History, { undo, redo }: Omit<HistoryStep, "n">
   const steps = [...done, { n: (done.at(-1)?.n ?? 0) + 1, undo, redo }].slice(-maxSteps);
   return { steps, done: steps.length };
 }
+
+/** Whether there is a step to take back, and one to repeat. */
+export const canStep = ({ done, steps }: History): { canUndo: boolean; canRedo: boolean } => ({
+  canUndo: done > 0,
+  canRedo: done < steps.length,
+});

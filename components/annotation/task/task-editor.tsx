@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { v4 as uuidv4 } from "uuid";
 import { Editor } from "@/components/annotation/editor";
-import type { EditorHand } from "@/components/annotation/store/editor-snapshot";
 import { Button } from "@/components/kit/button";
 import { lazyDialog } from "@/components/kit/lazy-dialog";
+import { useNarrow } from "@/components/kit/media-query";
 import { saveFile } from "@/components/kit/save-file";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
@@ -17,6 +17,7 @@ import type { SkipReason } from "@/domain/tasks/skip-schema";
 import { IssuesPanel } from "../issues/issues-panel";
 import { noteIssues, useIssues } from "../issues/use-issues";
 import { useReviewers } from "../issues/use-reviewers";
+import { keepHand } from "./kept-hand";
 import { isOpen, type TaskForEditor } from "./query";
 import { useShownShapes } from "./result-shapes";
 import type { SessionState } from "./session-state";
@@ -32,8 +33,6 @@ const SkipDialog = lazyDialog(async () => (await import("./skip-dialog")).SkipDi
 interface TaskEditorProps {
   organization: string;
   found: TaskForEditor;
-  /** The tool and the label that were used on the picture before. */
-  hand: { current: EditorHand };
   /** The work is over, "Submitted" or "Skipped"; with the next task, or null where there is none. */
   onEnded: (how: string, next: TaskForEditor | null) => void;
 }
@@ -59,7 +58,7 @@ const Guide = ({ text }: { text: string }) => (
 );
 
 /** A task with everything that belongs to the work on it. */
-export function TaskEditor({ organization, found, hand, onEnded }: TaskEditorProps) {
+export function TaskEditor({ organization, found, onEnded }: TaskEditorProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const { userUid, username } = usePermissions();
@@ -78,6 +77,13 @@ export function TaskEditor({ organization, found, hand, onEnded }: TaskEditorPro
   const labels = project?.labels ?? found.project.labels;
   const status = project?.status ?? found.project.status;
   const pausedBy = status === "paused" ? (project?.steps.find((step) => step.status === "paused")?.by ?? "") : null;
+  const isPhone = useNarrow();
+  const { uid: projectUid } = found.project;
+  // Who only looks has no tool that draws.
+  const hand = useMemo(
+    () => (mayWork ? keepHand({ user: userUid, project: projectUid, labels, isPhone }) : undefined),
+    [mayWork, userUid, projectUid, labels, isPhone],
+  );
   const { uid } = found.task;
   const next = { project: found.project.uid };
 
@@ -141,7 +147,7 @@ export function TaskEditor({ organization, found, hand, onEnded }: TaskEditorPro
           shapes={draft?.shapes ?? shown}
           kept={draft?.kept ?? null}
           proposals={draft?.proposals}
-          hand={hand}
+          {...(hand && { hand })}
           readOnly={readOnly}
           onOps={session.add}
           onDecide={session.decide}

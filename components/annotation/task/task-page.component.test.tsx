@@ -1,136 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { cleanup } from "vitest-browser-react";
 import { userEvent } from "vitest/browser";
-import type { ProjectDetail } from "@/components/projects/query";
-import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, connect, listInputs, refuse } from "@/components/testing/network";
-import { sample } from "@/components/testing/sample";
-import type { DraftShape } from "@/domain/annotations/draft-schema";
 import { completeLabels } from "@/domain/projects/label-schema";
-import { TaskForEditor as TaskResource } from "@/server/features/tasks/labelling-resource";
-import { ResultResource } from "@/server/features/tasks/resource";
 import { makeBox } from "../testing/drafts-of-tests";
-import type { TaskForEditor } from "./query";
-import { TaskPage } from "./task-page";
-
-const uid = "018f0000-0000-7000-8000-000000000001";
-const second = "018f0000-0000-7000-8000-000000000002";
-const token = "a".repeat(64);
-const labels = completeLabels([
-  { name: "forklift", color: "#0891b2" },
-  { name: "pallet", color: "#c2410c" },
-]);
-
-function makeTask(members: Partial<TaskForEditor> = {}): TaskForEditor {
-  const task = sample(TaskResource, {
-    lease: null,
-    draft: null,
-    earlier: [],
-    place: { batch: 1, at: 14, of: 100 },
-  });
-  return {
-    ...task,
-    task: { ...task.task, uid, state: "todo", status: "pending", assignee: null, skip_reason: null, skip_text: "" },
-    item: { ...task.item, uid, key: "front/000142.png", metadata: { width: 1_000, height: 800 }, thumbnail_url: "" },
-    project: { uid, name: "Yard crossings", task_type: "image-annotation", status: "active", labels, guide: "" },
-    ...members,
-  };
-}
-
-const draft = (version: number, ...shapes: DraftShape[]) => ({
-  version,
-  by: "ben",
-  shapes,
-  updated_at: "2026-02-02T09:00:00.000Z",
-});
-
-const result = (members: Partial<ReturnType<typeof makeResult>>) => ({ ...makeResult(), ...members });
-const makeResult = () => sample(ResultResource, { task: uid, reason: "", decided_by: null });
-
-const makeProject = (members: Partial<ProjectDetail> = {}) => ({
+import {
+  draft,
+  drawBox,
+  endTask,
+  isHeld,
+  listSaved,
+  makeProject,
+  makeResult,
+  makeTask,
+  open,
+  reopen,
+  result,
+  second,
+  serve,
+  token,
   uid,
-  name: "Yard crossings",
-  task_type: "image-annotation" as const,
-  status: "active" as const,
-  access: "organization" as const,
-  visibility: "private" as const,
-  short_description: "",
-  quality_target: null,
-  annotators_open: true,
-  review: "all" as const,
-  review_share: 100,
-  task_count: 100,
-  completed_count: 13,
-  accepted_count: 0,
-  rejected_count: 0,
-  skipped_count: 0,
-  member_count: 0,
-  created_by_uid: null,
-  created_by: "ana",
-  created_at: "2026-02-02T09:00:00.000Z",
-  updated_at: "2026-02-03T09:00:00.000Z",
-  demo: false,
-  guide: "",
-  labels,
-  datasets: [],
-  slices: [],
-  steps: [],
-  ...members,
-});
-
-/** A server that holds the draft of one task. */
-function serve(found: TaskForEditor) {
-  let version = found.draft?.version ?? 0;
-  answer("tasks.editor", found);
-  answer("issues.list", { results: [], next: null, previous: null });
-  answer("projects.people.list", { results: [], next: null, previous: null });
-  answer("projects.overviewOf", makeProject());
-  answer("tasks.open", () => ({ ...found.task, lease: { token, until: "2026-02-02T09:30:00.000Z" } }));
-  answer("tasks.renew", { until: "2026-02-02T09:30:00.000Z" });
-  answer("tasks.release", found.task);
-  answer("tasks.saveDraft", ({ change: { n } }) => ({ version: ++version, n }));
-}
-
-/** What was sent to the server of the draft. */
-const listSaved = () => listInputs("tasks.saveDraft").flatMap(({ change }) => change.ops ?? []);
-
-async function open(found = makeTask(), person: Parameters<typeof show>[2] = {}) {
-  serve(found);
-  return reopen(person);
-}
-
-async function reopen(person: Parameters<typeof show>[2] = {}) {
-  const screen = await show(
-    <div className="flex h-full flex-col">
-      <TaskPage uid={uid} organization="org" />
-    </div>,
-    `/tasks/${uid}`,
-    person,
-  );
-  const stage = screen.getByRole("application", { name: /^Picture/ });
-  return { screen, stage };
-}
-type Opened = Awaited<ReturnType<typeof open>>;
-
-const isHeld = ({ screen }: Opened) => expect.element(screen.getByText("Saved", { exact: true })).toBeVisible();
-
-/** Draws a box by keys. */
-async function drawBox({ stage }: Opened) {
-  await expect.element(stage).toHaveAttribute("data-ready");
-  stage.element().focus();
-  await userEvent.keyboard("r{ArrowRight} {Shift>}{ArrowDown}{ArrowRight}{/Shift} ");
-}
+} from "../testing/tasks-of-tests";
 
 beforeEach(() => localStorage.clear());
-afterEach(async () => {
-  await cleanup();
-  // The page gives its task back.
-  await expect.poll(async () => (await navigator.locks.query()).held).toEqual([]);
-  vi.restoreAllMocks();
-  const databases = await indexedDB.databases();
-  for (const { name } of databases) if (name !== undefined) indexedDB.deleteDatabase(name);
-});
+afterEach(endTask);
 
 test("what is drawn is stored here, sent, and submitted; the next picture goes on with the same tool and label", async () => {
   const page = await open();
@@ -210,20 +103,6 @@ test("a picture that cannot be loaded is skipped as damaged", async () => {
   await userEvent.keyboard("{Enter}");
   await expect.element(screen.getByRole("heading", { name: "All done" })).toBeVisible();
   expect(listInputs("tasks.skip")).toMatchObject([{ uid, lease: token, reason: "damaged" }]);
-});
-
-test("a reload goes on with what the server does not have yet", async () => {
-  const page = await open();
-  await isHeld(page);
-  refuse("tasks.saveDraft", { status: 503, detail: "Wait.", retry_after_seconds: 600 });
-  await drawBox(page);
-  await expect.element(page.screen.getByText(/Saved here|Not saved on the server/)).toBeVisible();
-  await page.screen.unmount();
-  serve(makeTask());
-  const again = await reopen();
-  await expect.element(again.screen.getByRole("option")).toHaveAccessibleName(/^Box, forklift/);
-  await expect.poll(() => listSaved().length).toBeGreaterThan(0);
-  await isHeld(again);
 });
 
 describe("read only, with the reason", () => {

@@ -2,9 +2,8 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { taskHref } from "@/components/annotation/queue/query";
-import type { EditorHand } from "@/components/annotation/store/editor-snapshot";
 import { ButtonLink } from "@/components/kit/button";
 import { announce } from "@/components/kit/live-region";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
@@ -27,7 +26,6 @@ export function TaskPage({ uid: opened, organization }: TaskPageProps) {
   const uid = usePathname().split("/").at(-1) ?? opened;
   // Changes of other tasks do not concern it, and those of its draft it asks for itself.
   const query = useQuery({ ...trpc.tasks.editor.queryOptions({ uid }), staleTime: "static" });
-  const hand = useRef<EditorHand>({ tool: "select", labelId: null });
   const [finished, setFinished] = useState<TaskForEditor["project"] | null>(null);
   usePageTitle(query.data?.item.key);
   // Whoever comes back later sees what it is then.
@@ -59,7 +57,7 @@ export function TaskPage({ uid: opened, organization }: TaskPageProps) {
       />
     );
   if (!query.data) return <p className="m-auto p-6 text-table text-muted">The task is loaded…</p>;
-  return <TaskEditor key={uid} organization={organization} found={query.data} hand={hand} onEnded={onEnded} />;
+  return <TaskEditor key={uid} organization={organization} found={query.data} onEnded={onEnded} />;
 }
 
 function AllDone({ project }: { project: TaskForEditor["project"] }) {
