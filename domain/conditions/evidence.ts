@@ -3,7 +3,7 @@ import { z } from "zod";
 /** A value as evidence shows it; JSON has no NaN, no infinities and no integers beyond 2^53, so these are texts. */
 export type JsonValue = null | boolean | number | string | JsonValue[];
 
-export const jsonValueSchema: z.ZodType<JsonValue> = z.lazy(() =>
+const jsonValueSchema: z.ZodType<JsonValue> = z.lazy(() =>
   z.union([z.null(), z.boolean(), z.number(), z.string(), z.array(jsonValueSchema)]),
 );
 

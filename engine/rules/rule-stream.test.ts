@@ -326,11 +326,11 @@ describe("a stream", () => {
     ["with a leaf that is none", { leaves: [{ holdsUntil: "soon" }] }],
     [
       "with a signal that is none",
-      { leaves: [{ holdsUntil: null, samples: [], reading: null, tracker: null, signal: 3 }] },
+      { leaves: [{ holdsUntil: null, samples: { times: [], values: [] }, reading: null, tracker: null, signal: 3 }] },
     ],
     [
       "with an episode that is none",
-      { leaves: [{ holdsUntil: null, samples: [], reading: null, tracker: {}, signal: null }] },
+      { leaves: [{ holdsUntil: null, samples: { times: [], values: [] }, reading: null, tracker: {}, signal: null }] },
     ],
   ])("begins empty from a state that is %s", (_, changed) => {
     const stream = begin(low);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { JsonValue } from "@/domain/conditions/evidence";
 
 /** How a stream's state is written as JSON, and read again. */
 
@@ -14,6 +15,9 @@ export const savedNumber = z.codec(
     encode: (value) => (Number.isFinite(value) ? value : value > 0 ? "Infinity" : value < 0 ? "-Infinity" : "NaN"),
   },
 );
+
+/** A value as evidence shows it, which is safe for JSON as it is. */
+export const savedValue = z.custom<JsonValue>((value) => value !== undefined);
 
 /** Nanoseconds in rising order: the first as it is, of the others how much later each is. */
 export const savedTimes = z.codec(z.tuple([savedTime], z.int().min(0)).or(z.tuple([])), z.array(z.bigint()), {

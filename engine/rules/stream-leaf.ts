@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonValueSchema, type JsonValue } from "@/domain/conditions/evidence";
+import type { JsonValue } from "@/domain/conditions/evidence";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafCondition, LeafEvidence } from "@/domain/conditions/schema-registry";
 import { durationOrZero } from "@/domain/time/duration";
@@ -10,7 +10,7 @@ import type { TopicFacts } from "@/engine/rules/facts";
 import { compileMetric } from "@/engine/rules/field";
 import { getEvaluator } from "@/engine/rules/registry";
 import { jsonValue, type Recorder } from "@/engine/rules/samples";
-import { savedTime } from "@/engine/rules/saved";
+import { savedTime, savedTimes, savedValue } from "@/engine/rules/saved";
 import { FieldStream } from "@/engine/rules/stream";
 import type { Truth } from "@/engine/rules/truth";
 
@@ -20,7 +20,9 @@ const streamGapLimit = 150_000_000_000n;
 const savedLeaf = z.object({
   /** Until when the last value of the field holds; null where none does. */
   holdsUntil: savedTime.nullable(),
-  samples: z.array(z.object({ time: savedTime, value: jsonValueSchema })),
+  samples: z
+    .object({ times: savedTimes, values: z.array(savedValue) })
+    .refine(({ times, values }) => times.length === values.length),
   reading: z.object({ time: savedTime, seen: savedShown }).nullable(),
   tracker: z.unknown(),
   signal: z.unknown(),
@@ -132,7 +134,8 @@ export class LeafStream {
   save(): SavedLeaf {
     const { field, reading, tracker, signal } = this;
     const holdsUntil = field === null || field.nextAt === never ? null : field.nextAt;
-    const samples = field?.trace.samples ?? [];
+    const latest = field?.trace.samples ?? [];
+    const samples = { times: latest.map(({ time }) => time), values: latest.map(({ value }) => value) };
     return savedLeaf.encode({ holdsUntil, samples, reading, tracker: tracker.save(), signal: signal.save() });
   }
 
@@ -145,6 +148,7 @@ export class LeafStream {
     this.running = this.tracker.running;
     if (this.field === null) return;
     this.field.goOn(state?.holdsUntil ?? never);
-    this.field.trace.samples = state?.samples ?? [];
+    const { times = [], values = [] } = state?.samples ?? {};
+    this.field.trace.samples = times.map((time, at) => ({ time, value: values[at]! }));
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { jsonValueSchema, type JsonValue } from "@/domain/conditions/evidence";
+import type { JsonValue } from "@/domain/conditions/evidence";
 import { never } from "@/engine/rules/episodes";
-import { savedNumber, savedTime } from "@/engine/rules/saved";
+import { savedNumber, savedTime, savedValue } from "@/engine/rules/saved";
 
 /** What holds now in a stream, and what began it. */
 export interface Span {
@@ -15,7 +15,7 @@ export interface Span {
 export const savedSpan = z.object({
   startedAt: savedTime,
   triggeredAt: savedTime,
-  seen: z.object({ value: jsonValueSchema }),
+  seen: z.object({ value: savedValue }),
   peak: savedNumber.nullable(),
   extent: savedNumber,
 });
