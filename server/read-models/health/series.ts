@@ -20,14 +20,14 @@ const deviceRow = {
 };
 
 /** A metric that a device has sent: what it means for its type, and the value of its last heartbeat. */
-interface DeviceMetric extends ResolvedMeaning {
+export interface DeviceMetric extends ResolvedMeaning {
   id: number;
   name: string;
   value: MetricValue | null;
 }
 
 /** The metrics of a device, in the order in which they are shown. Throws `not_found`. */
-async function readDeviceMetrics(ctx: Ctx, deviceUid: string): Promise<DeviceMetric[]> {
+export async function readDeviceMetrics(ctx: Ctx, deviceUid: string): Promise<DeviceMetric[]> {
   const [device] = await query(
     ctx,
     deviceRow,

@@ -1,6 +1,7 @@
 import { DeviceUid } from "@/domain/devices/schema";
 import { MetricFilters, ScreenMetricsQuery } from "@/domain/health/schema";
 import { listMetrics } from "@/server/read-models/health/metric-list";
+import { readDeviceNow } from "@/server/read-models/health/now";
 import { readDeviceSeries } from "@/server/read-models/health/series";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
@@ -11,6 +12,7 @@ export const healthScreens = router({
     const page = await listMetrics(ctx.ctx, input);
     return { ...page, results: page.results.map((metric) => ({ uid: metric.name, ...metric })) };
   }),
+  now: memberProcedure.input(DeviceUid).query(({ ctx, input }) => readDeviceNow(ctx.ctx, input.uid)),
   series: memberProcedure
     .input(ScreenMetricsQuery.extend(DeviceUid.shape))
     .query(({ ctx, input: { uid, ...query } }) => readDeviceSeries(ctx.ctx, uid, query)),
