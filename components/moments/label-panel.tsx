@@ -3,12 +3,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { Button } from "@/components/kit/button";
 import { ErrorState } from "@/components/product/error-state";
 import { newProjectHref } from "@/components/product/new-project-address";
 import { toast } from "@/components/product/toast";
 import { useTRPCClient } from "@/components/trpc/client";
 import { DatasetChoice, useDatasetChoice } from "./dataset-choice";
+import { PanelFoot } from "./panel-foot";
 import { ProjectChoice, useProjectChoice } from "./project-choice";
 import { describeMany, toRateInput, type ManySource, type MomentTarget } from "./source";
 import { useAddMoment } from "./use-add-moment";
@@ -92,14 +92,13 @@ export default function LabelPanel(props: {
           className="py-2"
         />
       )}
-      <div className="sticky -bottom-3 -mx-3 -mb-3 flex items-center justify-between gap-3 border-t bg-raised px-3 py-2.5">
-        <p className="min-w-0 text-table text-muted" aria-live="polite">
-          {preview ? describeMany(preview) : query.error ? "" : "Counting…"}
-        </p>
-        <Button type="submit" variant="primary" busy={busy || isCreating} disabled={!isReady}>
-          {isNew ? "New project" : "Label"}
-        </Button>
-      </div>
+      <PanelFoot
+        line={preview ? describeMany(preview) : query.error ? "" : "Counting…"}
+        busy={busy || isCreating}
+        ready={isReady}
+      >
+        {isNew ? "New project" : "Label"}
+      </PanelFoot>
     </form>
   );
 }

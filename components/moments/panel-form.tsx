@@ -1,7 +1,6 @@
 "use client";
 
 import { useState, type ReactNode } from "react";
-import { Button } from "@/components/kit/button";
 import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
 import { RadioGroup } from "@/components/kit/radio-group";
@@ -9,6 +8,7 @@ import { toast } from "@/components/product/toast";
 import { useTRPCClient, type Inputs } from "@/components/trpc/client";
 import { DatasetChoice, useDatasetChoice } from "./dataset-choice";
 import { keepRate } from "./last-rate";
+import { PanelFoot } from "./panel-foot";
 import { rateLabels, rates, type MomentTarget, type RateChoice } from "./source";
 
 /** What a panel knows of where its items go. */
@@ -85,15 +85,9 @@ export function PanelForm(props: {
       <Field label="Note" optional>
         <Input value={note} onValueChange={setNote} autoComplete="off" />
       </Field>
-      {/* Stays in sight where the panel is longer than the page: it says what Enter adds. */}
-      <div className="sticky -bottom-3 -mx-3 -mb-3 flex items-center justify-between gap-3 border-t bg-raised px-3 py-2.5">
-        <p className="min-w-0 text-table text-muted" aria-live="polite">
-          {line}
-        </p>
-        <Button type="submit" variant="primary" busy={busy || creating} disabled={!isReady}>
-          Add
-        </Button>
-      </div>
+      <PanelFoot line={line} busy={busy || creating} ready={isReady}>
+        Add
+      </PanelFoot>
     </form>
   );
 }
