@@ -243,7 +243,9 @@ test("of many skipped tasks, Undo skips those again that one request had labelle
   const shown = await show(<TaskList />, "/tasks?list=skipped");
   for (const { name } of [skipped, other]) await shown.getByRole("checkbox", { name: `Select ${name}` }).click();
   answer("tasks.unskipMany", { changed: 1, failed: [{ uid: skipped.uid, error: "Its project is canceled." }] });
-  shown.getByRole("button", { name: "Unskip" }).element().focus();
+  const unskip = shown.getByRole("button", { name: "Unskip" });
+  await expect.element(unskip).toBeVisible();
+  unskip.element().focus();
   await userEvent.keyboard("{Enter}");
   await expect.element(shown.getByText("1 task not to be labelled")).toBeVisible();
   await expect.element(shown.getByText("Its project is canceled.")).toBeVisible();
