@@ -20,6 +20,10 @@ export interface ScopeDraft {
   tags?: string[];
 }
 
+/** Whether it names devices, groups or tags, rather than all devices. */
+export const isNarrow = (scope: ScopeDraft | null): boolean =>
+  [scope?.device_ids, scope?.group_ids, scope?.tags].some((list) => list && list.length > 0);
+
 export interface RuleDraft {
   name: string;
   description: string;

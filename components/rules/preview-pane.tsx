@@ -10,7 +10,9 @@ import { Sweep } from "@/components/kit/sweep";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
+import { listLeaves } from "@/domain/conditions/condition";
 import type { ConditionDraft } from "@/domain/conditions/draft";
+import { heartbeatTopic } from "@/domain/conditions/heartbeat";
 import type { Issue } from "@/domain/issues";
 import { DayBars } from "./day-bars";
 import type { ScopeDraft } from "./draft";
@@ -82,6 +84,24 @@ const noIssues: readonly Issue[] = [];
 
 /** Where the condition would have triggered on past recordings, redrawn with every change of it. */
 export function PreviewPane(props: PreviewPaneProps) {
+  if (listLeaves(props.condition).some(({ topic }) => topic === heartbeatTopic)) return <HeartbeatNote />;
+  return <RecordingsPreview {...props} />;
+}
+
+/** Of a rule about heartbeats, which are in no recording. */
+function HeartbeatNote() {
+  return (
+    <section aria-label="Preview" className="flex min-w-0 flex-col gap-2">
+      <h2 className="text-table font-semibold">Evaluated as heartbeats arrive</h2>
+      <p className="text-table text-muted">
+        This rule watches what devices report about themselves, from the moment it is saved: its alert opens within
+        seconds and resolves by itself when the device has recovered. Recordings are not evaluated.
+      </p>
+    </section>
+  );
+}
+
+function RecordingsPreview(props: PreviewPaneProps) {
   const { condition, scope, ruleId, recording, onThresholdChange, children } = props;
   const [range, setRange] = useState<PreviewRange>(
     recording ? { kind: "recording", uid: recording } : { kind: "latest" },

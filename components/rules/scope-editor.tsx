@@ -10,7 +10,7 @@ import { RadioGroup } from "@/components/kit/radio-group";
 import { TagInput } from "@/components/kit/tag-input";
 import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
-import type { ScopeDraft } from "./draft";
+import { isNarrow, type ScopeDraft } from "./draft";
 
 interface Named {
   uid: string;
@@ -66,9 +66,6 @@ function Chosen(props: {
     </Field>
   );
 }
-
-const isNarrow = (scope: ScopeDraft | null): boolean =>
-  [scope?.device_ids, scope?.group_ids, scope?.tags].some((list) => list && list.length > 0);
 
 export interface ScopeEditorProps {
   scope: ScopeDraft | null;

@@ -1,11 +1,12 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import type { TopicChoice } from "./conditions/topic-choices";
-import type { ScopeDraft } from "./draft";
+import { isNarrow, type ScopeDraft } from "./draft";
 
-/** Topics that devices in scope have recorded, with their fields. */
+/** Heartbeats, and the topics that devices in scope have recorded, with their fields. */
 export function useTopics(scope: ScopeDraft | null): readonly TopicChoice[] | undefined {
   const trpc = useTRPC();
   const join = (list: string[] | undefined) => (list && list.length > 0 ? list.slice(0, 100).join(",") : undefined);
@@ -20,5 +21,13 @@ export function useTopics(scope: ScopeDraft | null): readonly TopicChoice[] | un
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
-  return query.data;
+  const heartbeat = useQuery({
+    ...trpc.topics.heartbeat.queryOptions({ scope: isNarrow(scope) ? scope : null }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  return useMemo(
+    () => query.data && [...(heartbeat.data ? [heartbeat.data] : []), ...query.data],
+    [heartbeat.data, query.data],
+  );
 }

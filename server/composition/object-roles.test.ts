@@ -75,7 +75,9 @@ describe("a member's rule", () => {
     expect(await status(other, "PATCH", `/fleet/rules/${uid}/`, { name: 3 })).toBe(403);
     expect(await status(member, "PATCH", `/fleet/rules/${uid}/`, { name: 3 })).toBe(400);
     expect(await status(other, "PATCH", missing, { name: 3 })).toBe(404);
-    const builtin = await prisma.rule.findFirstOrThrow({ where: { organizationId: org.uid, builtin: true } });
+    const builtin = await prisma.rule.findFirstOrThrow({
+      where: { organizationId: org.uid, builtin: true, live: false },
+    });
     expect(await status(member, "PATCH", `/fleet/rules/${builtin.uid}/`, { enabled: false })).toBe(403);
     expect(await status(org, "PATCH", `/fleet/rules/${builtin.uid}/`, { enabled: true })).toBe(200);
   });

@@ -3,6 +3,7 @@
 import { Field } from "@/components/kit/field";
 import { Select } from "@/components/kit/select";
 import { Status } from "@/components/product/status";
+import { heartbeatTopic } from "@/domain/conditions/heartbeat";
 import { fieldModes, type FieldMode } from "@/domain/conditions/operators";
 import { comparesOverTime } from "./condition-draft";
 import { errorAt } from "./condition-errors";
@@ -35,7 +36,7 @@ export function TopicInput({ condition, path, onChange, topics, errors }: Condit
             No device in scope has recorded it yet
           </Status>
         ) : seen.length === 1 ? (
-          `Seen on ${seen[0]?.device_count} of ${seen[0]?.devices_total} devices`
+          `${topic === heartbeatTopic ? "Sent by" : "Seen on"} ${seen[0]?.device_count} of ${seen[0]?.devices_total} devices`
         ) : seen.length > 1 ? (
           `Means ${seen.length} topics`
         ) : undefined

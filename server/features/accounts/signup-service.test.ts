@@ -32,7 +32,10 @@ describe("signing up", () => {
     const { body } = await signUp({ email: address(), password });
     const { organizationId } = await prisma.apiKey.findFirstOrThrow({ where: { userId: body.user.uid } });
     const rules = await prisma.rule.findMany({ where: { organizationId }, include: { versions: true } });
-    expect(rules).toMatchObject([{ name: "Device offline", builtin: true, conditionType: "absence" }]);
+    expect(rules).toMatchObject([
+      { name: "Device offline", builtin: true, conditionType: "absence", enabled: true },
+      { name: "Battery low", builtin: true, conditionType: "composite", enabled: false },
+    ]);
     expect(rules[0]?.versions).toHaveLength(1);
   });
 

@@ -219,7 +219,8 @@ async function countHits(tx: Pick<Ctx, "db">, rules: OfflineRule[], devices: Sil
   }
 }
 
-const isOfflineAlert = Prisma.sql`status <> 'resolved' and (dedupe_key like 'live:%' or dedupe_key like 'done:%')`;
+const isOfflineAlert = Prisma.sql`status <> 'resolved' and (dedupe_key like 'live:%' or dedupe_key like 'done:%')
+  and not exists (select from rules r where r.uid = rule_id and r.live)`;
 
 /** Resolves the offline alerts of devices that are back, of each in a transaction of its own. */
 export async function recoverDevices(organizationId: string, deviceIds: readonly string[]): Promise<void> {

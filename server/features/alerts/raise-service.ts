@@ -176,9 +176,20 @@ async function applySilences(tx: Ctx, alertIds: readonly string[]): Promise<Set<
     tx,
     { uid: text, silence_id: nullable(text) },
     Prisma.sql`update alerts a set silence_id = ${silencingCase(silences)}
-      where a.uid = any(${alertIds}::text[]) returning a.uid, a.silence_id`,
+      where a.organization_id = ${tx.organizationId} and a.uid = any(${alertIds}::text[]) returning a.uid, a.silence_id`,
   );
   return new Set(rows.filter((row) => row.silence_id !== null).map((row) => row.uid));
+}
+
+/** Resolves the live alert of a rule and device, if one is unresolved, with the note `auto`. */
+export async function resolveLive(tx: Ctx, ruleId: string, deviceId: string): Promise<void> {
+  const [alert] = await query(
+    tx,
+    { uid: text },
+    Prisma.sql`select uid from alerts where dedupe_key = ${dedupeKey({ ruleId, deviceId, recordingId: null })}
+      and organization_id = ${tx.organizationId} and status <> 'resolved' for update`,
+  );
+  if (alert) await resolveByPlatform(tx, alert.uid, "auto");
 }
 
 /**

@@ -110,7 +110,7 @@ describe("organizations", () => {
     });
     expect(status).toBe(201);
     expect(body).toMatchObject({ name, slug: name.toLowerCase().replace(" ", "-"), role: "owner", member_count: 1 });
-    expect(await prisma.rule.count({ where: { organizationId: body.uid, builtin: true } })).toBe(1);
+    expect(await prisma.rule.count({ where: { organizationId: body.uid, builtin: true } })).toBe(2);
     expect(await prisma.apiKey.count({ where: { organizationId: body.uid } })).toBe(0);
   });
 

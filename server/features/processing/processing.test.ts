@@ -292,7 +292,9 @@ describe("a rule", () => {
     expect(evaluated).toContain(here.uid);
     expect(evaluated).not.toContain(disabled.uid);
     expect(evaluated).not.toContain(elsewhere.uid);
-    const builtin = await prisma.rule.findFirstOrThrow({ where: { organizationId: org.uid, builtin: true } });
+    const builtin = await prisma.rule.findFirstOrThrow({
+      where: { organizationId: org.uid, builtin: true, live: false },
+    });
     expect(evaluated).not.toContain(builtin.uid);
   });
 

@@ -49,7 +49,7 @@ const highestSeverity = (given: readonly (Severity | undefined)[]): Severity | u
   );
 
 /** The severity of a rule's alert: that of its alerting actions, else of its events, else a warning. */
-function alertSeverity(actions: readonly Action[]): Severity {
+export function alertSeverity(actions: readonly Action[]): Severity {
   const given = highestSeverity(
     actions.map((action) =>
       action.type === "notify" || action.type === "flag_for_review" ? action.severity : undefined,
@@ -101,7 +101,22 @@ const toEvents = (rule: ActiveRule, hits: readonly Hit[], runId: string | null):
         })),
   );
 
-function buildEvidence(rule: ActiveRule, hit: Hit, leaves: readonly LeafEvidence[], recordingId: string) {
+/** A trigger as evidence describes it; `endedAt` is null while its episode goes on. */
+type Triggered = Pick<Hit, "startedAt" | "triggeredAt" | "value" | "peak" | "evidence"> & { endedAt: bigint | null };
+
+/** Where the dashboard shows a trigger: in a recording, or else on a page of the device. */
+interface Shown {
+  recordingId: string | null;
+  link: string;
+}
+
+/** The evidence of an alert, for its row. */
+export function buildEvidence(
+  rule: ActiveRule,
+  hit: Triggered,
+  leaves: readonly LeafEvidence[],
+  { recordingId, link }: Shown,
+): Record<string, unknown> {
   return storable({
     ...hit.evidence,
     leaves,
@@ -111,11 +126,10 @@ function buildEvidence(rule: ActiveRule, hit: Hit, leaves: readonly LeafEvidence
     peak: hit.peak,
     started_at: isoFromNs(hit.startedAt),
     triggered_at: isoFromNs(hit.triggeredAt),
-    ended_at: isoFromNs(hit.endedAt),
+    ended_at: hit.endedAt === null ? null : isoFromNs(hit.endedAt),
     triggered_ns: String(hit.triggeredAt),
     recording_id: recordingId,
-    /** The page of the dashboard that shows the trigger. */
-    link: `/recordings/${recordingId}?t=${isoFromNs(hit.triggeredAt)}`,
+    link,
   });
 }
 
@@ -147,9 +161,7 @@ export async function executeActions(
   if (!first) return [];
   const { recordingId, device } = target;
   const where = { ruleId: rule.uid, recordingId, deviceId: device.uid };
-  const channelIds = [
-    ...new Set(rule.actions.flatMap((action) => (action.type === "notify" ? [action.channel_id] : []))),
-  ];
+  const channelIds = listChannels(rule);
 
   let eventFailure: string | null | undefined;
   const events = async () => {
@@ -172,7 +184,10 @@ export async function executeActions(
         severity: alertSeverity(rule.actions),
         message: storedText(describeHit(rule, { evidence: { leaves } }) || describeCondition(rule.condition)),
         triggeredNs: first.triggeredAt,
-        evidence: buildEvidence(rule, first, leaves, recordingId),
+        evidence: buildEvidence(rule, first, leaves, {
+          recordingId,
+          link: `/recordings/${recordingId}?t=${isoFromNs(first.triggeredAt)}`,
+        }),
         occurrenceCount: result.hits.length,
         channelIds,
         notify: applied.notify,
@@ -221,6 +236,11 @@ export async function executeActions(
   }
   return results;
 }
+
+/** The channels that a rule notifies. */
+export const listChannels = (rule: ActiveRule): string[] => [
+  ...new Set(rule.actions.flatMap((action) => (action.type === "notify" ? [action.channel_id] : []))),
+];
 
 /** Whether a rule's triggers open an alert. */
 export const opensAlert = (rule: ActiveRule): boolean => rule.actions.some(isAlerting);

@@ -55,8 +55,11 @@ describe("a rule", () => {
     for (const name of names) await post(rule({ name, enabled: name !== "b" }), own.key);
     const list = async (query: string) => (await request("GET", `/fleet/rules/?${query}`, { key: own.key })).body;
     expect((await list("condition_type=threshold")).results.map((r) => r.name)).toEqual(["c", "b", "a"]);
-    expect((await list("enabled=false")).results.map((r) => r.name)).toEqual(["b"]);
-    expect((await list("condition_type=absence,composite")).results.map((r) => r.name)).toEqual(["Device offline"]);
+    expect((await list("enabled=false")).results.map((r) => r.name)).toEqual(["b", "Battery low"]);
+    expect((await list("condition_type=absence,composite")).results.map((r) => r.name)).toEqual([
+      "Battery low",
+      "Device offline",
+    ]);
     const first = await list("condition_type=threshold&limit=2");
     const second = await request("GET", first.next ?? "", { key: own.key });
     expect(second.body.results.map((r) => r.name)).toEqual(["a"]);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { toSaved, type Condition } from "@/domain/conditions/condition";
+import { readsHeartbeats } from "@/domain/conditions/heartbeat";
 import { type CreateRule, type RuleFilters, type UpdateRule, conditionTypes } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
 import { isoFromNs } from "@/domain/time/nanoseconds";
@@ -10,6 +11,7 @@ import { demoFilter } from "@/server/features/devices/demo-queries";
 import { checkActions, checkReferences } from "@/server/features/rules/references-queries";
 import { conditionText, type RuleDetail, type RuleResource } from "@/server/features/rules/resource";
 import { ruleWarnings } from "@/server/features/rules/warnings-queries";
+import { databaseNow } from "@/server/platform/clock";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -170,6 +172,7 @@ export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetai
         description: input.description ?? "",
         enabled: input.enabled ?? true,
         conditionType: input.condition.type,
+        live: readsHeartbeats(input.condition),
         condition: stored(input.condition),
         actions: stored(input.actions),
         scope: storedScope(scope),
@@ -214,6 +217,7 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
   // Only new references are checked: a deleted object must not block unrelated changes.
   await checkReferences(tx, input.actions ?? [], input.scope ?? null);
   const version = changed ? before.version + 1 : before.version;
+  const begins = changed || (input.enabled === true && !before.enabled);
   await tx.db.rule.update({
     where: { uid },
     data: {
@@ -223,10 +227,12 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
       ...(changed && {
         version,
         conditionType: (next.condition as Condition).type,
+        live: readsHeartbeats(next.condition as Condition),
         condition: stored(next.condition),
         actions: stored(next.actions),
         scope: storedScope(next.scope),
       }),
+      ...(begins && { liveSince: databaseNow() }),
       updatedById: tx.actor.userId,
       updatedByName: tx.actor.name,
     },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as schema from "@/domain/rules/schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listEvaluations, listHits, ruleActivity, ruleNoise } from "@/server/features/rules/evaluation-queries";
+import { getHeartbeatTopic } from "@/server/features/rules/heartbeat-topic-queries";
 import { previewColumns } from "@/server/features/rules/preview-columns-service";
 import { previewOnScreen } from "@/server/features/rules/preview-service";
 import { getPreviewRun, getRun, startRun } from "@/server/features/rules/run-service";
@@ -57,4 +58,7 @@ export const topics = router({
   list: memberProcedure
     .input(schema.TopicFilters)
     .query(async ({ ctx, input }) => (await listTopics(ctx.ctx, input)).results),
+  heartbeat: memberProcedure
+    .input(schema.ScopeRequest)
+    .query(({ ctx, input }) => getHeartbeatTopic(ctx.ctx, input.scope ?? null)),
 });

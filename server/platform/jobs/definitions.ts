@@ -122,6 +122,8 @@ export const jobs = {
   sweepUnfinished: recurring("storage.sweep-unfinished", nothing, 3),
   runRule: reading("rules.run", z.object({ ...inOrganization, runId: z.string() }), "runId", 5, "long"),
   sweepOfflineDevices: recurring("devices.offline-sweep", nothing, 1),
+  /** Evaluates the rules about heartbeats on what arrived. */
+  evaluateLiveRules: recurring("rules.evaluate-live", nothing, 1),
   /** Makes the parts of the tables of metrics for the days ahead, and removes those whose days are over. */
   keepMetricParts: recurring("health.parts", nothing, 3),
   /** Clears the metrics of deleted devices, which a trigger notes. */

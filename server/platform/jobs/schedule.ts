@@ -23,6 +23,7 @@ export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.wakeNotifications, everyMs: 1_000 },
   { job: jobs.wakeWebhooks, everyMs: 1_000 },
   { job: jobs.wakeAgents, everyMs: 1_000 },
+  { job: jobs.evaluateLiveRules, everyMs: 2_000 },
   { job: jobs.sweepOfflineDevices, everyMs: 5_000 },
   { job: jobs.wakeSnoozed, everyMs: 10_000 },
   { job: jobs.sweepProcessing, everyMs: 15_000 },

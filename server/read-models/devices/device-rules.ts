@@ -14,12 +14,13 @@ const ruleRow = {
   name: text,
   enabled: bool,
   builtin: bool,
+  live: bool,
   demo: bool,
   condition: jsonb(z.unknown()),
   scope: nullable(jsonb(scopeSchema)),
 };
 
-export interface DeviceRule extends Omit<Native<typeof ruleRow>, "condition" | "scope"> {
+export interface DeviceRule extends Omit<Native<typeof ruleRow>, "condition" | "scope" | "live"> {
   condition_text: string;
   /** How its scope includes the device: "All devices", "Names this device · tag hall-2". */
   why: string;
@@ -32,7 +33,7 @@ export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> 
   const rules = await query(
     ctx,
     ruleRow,
-    Prisma.sql`select uid, name, enabled, builtin, demo, condition, scope from rules
+    Prisma.sql`select uid, name, enabled, builtin, live, demo, condition, scope from rules
       where organization_id = ${ctx.organizationId} order by enabled desc, uid desc limit 2000`,
   );
   const groups = await query(
@@ -53,9 +54,9 @@ export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> 
       and a.organization_id = ${ctx.organizationId} and a.status = 'open' limit ${cellCeiling}) n) c`,
   );
   const open = new Map(counts.map((row) => [row.uid, row.count]));
-  return watching.map(({ condition, scope, ...rule }) => ({
+  return watching.map(({ condition, scope, live, ...rule }) => ({
     ...rule,
-    condition_text: rule.builtin ? "No heartbeat in time" : conditionText(condition),
+    condition_text: rule.builtin && !live ? "No heartbeat in time" : conditionText(condition),
     why: describeScopeMatch(scope, uid, names),
     open_alerts: open.get(rule.uid) ?? 0,
   }));

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { registry } from "@/server/composition/rest-registry";
-import { makeFixture, operationNamed, buildPath, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
+import {
+  credentialFor,
+  makeFixture,
+  operationNamed,
+  buildPath,
+  withBody,
+  type Fixture,
+} from "@/server/testing/bad-input/fixture";
 import { expectReadBack } from "@/server/testing/bad-input/read-back";
 import {
   listFields,
@@ -36,7 +43,7 @@ const getOrganization = (endpoint: Endpoint) =>
   listFields(endpoint.query).some(({ name }) => name === "organization") ? `?organization=${fixture.org.slug}` : "";
 const send = (endpoint: Endpoint, body: unknown) =>
   request<Json>(endpoint.method, `${buildPath(endpoint, fixture.ids)}${getOrganization(endpoint)}`, {
-    key: fixture.key,
+    ...credentialFor(fixture, endpoint),
     raw: typeof body === "string" ? body : JSON.stringify(body),
   });
 

@@ -2,7 +2,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { maxJsonDepth, tooDeep } from "@/domain/fields";
 import { app } from "@/server/composition/rest-app";
-import { operationNamed, buildPath, sharedFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
+import {
+  credentialFor,
+  operationNamed,
+  buildPath,
+  sharedFixture,
+  withBody,
+  type Fixture,
+} from "@/server/testing/bad-input/fixture";
 import { listFields, ofType, toJsonSchema, validBody } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
 import { request } from "@/server/testing/requests";
@@ -16,7 +23,10 @@ beforeAll(async () => {
 });
 
 const send = (endpoint: Endpoint, raw: BodyInit, headers: Record<string, string> = {}) =>
-  request(endpoint.method, buildPath(endpoint, fixture.ids), { key: fixture.key, raw, headers });
+  request(endpoint.method, buildPath(endpoint, fixture.ids), { ...credentialFor(fixture, endpoint), raw, headers });
+
+const toHeaders = (credential: ReturnType<typeof credentialFor>): Record<string, string> =>
+  "token" in credential ? { "x-service-device-token": credential.token } : { "x-service-api-key": credential.key };
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const getLimit = (endpoint: Endpoint) => endpoint.maxBodyBytes ?? 1024 * 1024;
@@ -39,7 +49,7 @@ function chunked(bytes: number): ReadableStream<Uint8Array> {
 async function stream(endpoint: Endpoint, body: ReadableStream<Uint8Array>): Promise<Response> {
   const init: RequestInit & { duplex: "half" } = {
     method: endpoint.method,
-    headers: { "x-service-api-key": fixture.key, "content-type": "application/json" },
+    headers: { ...toHeaders(credentialFor(fixture, endpoint)), "content-type": "application/json" },
     body,
     duplex: "half",
   };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { describeApi } from "@/server/composition/openapi";
-import { buildPath, makeFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
+import { credentialFor, buildPath, makeFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
 import { completions, listFields, named } from "@/server/testing/bad-input/samples";
 import { request } from "@/server/testing/requests";
 
@@ -86,14 +86,14 @@ describe("the example of a body is accepted:", () => {
     const body = withIdentifiers(example);
     const own = completions[endpoint.id]?.(fixture) ?? {};
     // Uploads have sessions, files and secrets of their own, and tasks uids without a prefix.
-    const sent = /upload|storage-configs|^tasks\.|^results\.decide/.test(endpoint.id)
+    const sent = /upload|storage-configs|heartbeat-batch|^tasks\.|^results\.decide/.test(endpoint.id)
       ? { ...(body as object), ...own }
       : body;
     const organization = listFields(endpoint.query).some(({ name }) => name === "organization")
       ? `?organization=${fixture.org.slug}`
       : "";
     const response = await request(endpoint.method, `${buildPath(endpoint, fixture.ids)}${organization}`, {
-      key: fixture.key,
+      ...credentialFor(fixture, endpoint),
       body: sent,
     });
     const refusal = refusedByState[endpoint.id];

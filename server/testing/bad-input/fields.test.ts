@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { atMost, notAChoice } from "@/domain/field-messages";
-import { buildPath, sharedFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
+import { credentialFor, buildPath, sharedFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
 import {
   listFields,
   isNullable,
@@ -188,7 +188,7 @@ const mistakes: Mistake[] = [
 
 const send = (endpoint: Endpoint, body: unknown) =>
   request<Record<string, string[]>>(endpoint.method, buildPath(endpoint, fixture.ids), {
-    key: fixture.key,
+    ...credentialFor(fixture, endpoint),
     raw: JSON.stringify(body).replaceAll(`"${infinite}"`, "1e400"),
   });
 

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { isForDevices } from "@/domain/permissions";
 import { registry } from "@/server/composition/rest-registry";
 import { seal, sha256 } from "@/server/platform/crypto";
 import { prisma } from "@/server/platform/db";
 import { processWide } from "@/server/platform/process-wide";
 import { uuidv7 } from "@/server/platform/uid";
-import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { operations as selected } from "@/server/testing/operations";
 import { request } from "@/server/testing/requests";
 import { slugOfMark } from "@/server/testing/seed-data-loop";
@@ -16,6 +17,8 @@ export interface Fixture {
   /** Its owner is a member of staff, so that one key may call every operation. */
   org: TestOrganization;
   key: string;
+  /** The token of a device of its own, for operations that only devices call. */
+  deviceToken: string;
   /** The identifiers of this organization's objects: `device`, `dataset`, … */
   ids: Readonly<Record<Named, string>>;
   /** Those of the other organization. */
@@ -144,8 +147,15 @@ export async function makeFixture(): Promise<Fixture> {
     where: { uid: ids.task },
     data: { leaseUser: org.owner.uid, leaseHash: sha256(leaseToken), leaseUntil: new Date("2099-01-01") },
   });
-  return { org, key: org.key, ids, foreign };
+  const { device_token: deviceToken } = await makeDevice(org);
+  return { org, key: org.key, deviceToken, ids, foreign };
 }
+
+/** The credential by which the fixture's owner, or a device of theirs, may call an operation. */
+export const credentialFor = (
+  { key, deviceToken }: Fixture,
+  { access }: Endpoint,
+): { key: string } | { token: string } => (access && isForDevices(access) ? { token: deviceToken } : { key });
 
 /** The object that `{uid}` names, by the start of the path; the first match counts. */
 const subjects: readonly (readonly [string, Named])[] = [

@@ -164,6 +164,8 @@ const momentRange = { from: "2026-01-01T00:00:00Z", to: "1767225601000000000" };
 /** Members that an operation needs in addition to those its schema requires. */
 export const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" | "org">) => Record<string, unknown>>> =
   {
+    // Its times may not be long ago.
+    "devices.heartbeat-batch": () => ({ heartbeats: [{ timestamp: new Date().toISOString() }] }),
     "recordings.create": ({ ids }) => ({ device_id: ids.device }),
     "events.create-batch": () => ({ events: [{ type: "custom", label: "seen", timestamp: "2026-01-01T00:00:00Z" }] }),
     "recordings.upload-init": () => ({ files: [{ path: uploadedPath, size_bytes: 1 }] }),
