@@ -15,7 +15,7 @@ export const repeatAlert = (uid: string, times: number): Promise<void> =>
 export const repeatDevice = (uid: string, times: number): Promise<void> =>
   inDatabase(
     `insert into devices select (jsonb_populate_record(devices, jsonb_build_object(
-       'uid', 'dev_' || gen_random_uuid(), 'token_hash', token_hash || n, 'name', name || '-' || n))).*
+       'uid', 'dev_' || gen_random_uuid(), 'number', nextval('devices_number_seq'), 'token_hash', token_hash || n, 'name', name || '-' || n))).*
        from devices, generate_series(1, $2::int) n where uid = $1`,
     [uid, times],
   );

@@ -6,9 +6,7 @@ const meaning = {
   name: z.string(),
   label: z.string(),
   unit: z.string().describe("Empty for none."),
-  kind: z
-    .enum(metricKinds)
-    .describe("`fraction`: from 0 to 1; `state`: texts and booleans; `counter`: what only grows."),
+  kind: z.enum(metricKinds).describe("`fraction`: from 0 to 1; `state`: texts and booleans."),
 };
 
 export const resolutions = ["raw", "5m", "1h"] as const;
@@ -17,7 +15,7 @@ export type Resolution = (typeof resolutions)[number];
 /** A metric of a device over time. */
 export const MetricSeries = z.object({
   ...meaning,
-  resolution: z.enum(resolutions).describe("What the points were made of: heartbeats, or what is kept of them."),
+  resolution: z.enum(resolutions).describe("What the points were made of."),
   points: z
     .array(z.tuple([z.string(), z.number(), z.number(), z.number()]))
     .optional()
@@ -35,14 +33,11 @@ export type DeviceMetrics = z.output<typeof DeviceMetrics>;
 /** A metric that devices of the organization have sent. */
 export const Metric = z.object({
   ...meaning,
-  rank: z.int().describe("The lower, the earlier it is shown."),
+  rank: z.int().describe("Lower is shown first."),
   bounds: MetricBounds,
-  guessed: z.boolean().describe("Whether nobody has said what it means."),
-  sample: z
-    .union([z.number(), z.string(), z.boolean()])
-    .nullable()
-    .describe("A value that one of them sent last; null where there is none."),
+  guessed: z.boolean().describe("Whether nobody said it."),
+  sample: z.union([z.number(), z.string(), z.boolean()]).nullable().describe("A value that one of them sent last."),
   devices: z.int().describe("How many have sent it."),
-  meanings: z.array(MetricMeaning).describe("What is said, for every type first."),
+  meanings: z.array(MetricMeaning).describe("What is said."),
 });
 export type Metric = z.output<typeof Metric>;

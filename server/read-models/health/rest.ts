@@ -12,7 +12,7 @@ export const list = endpoint({
   path: "/fleet/metrics/",
   id: "metrics.list",
   summary: "List the metrics that devices send",
-  description: "By name, with what they mean: as said in Settings, else guessed by the name.",
+  description: "With what they mean: as said in Settings, else guessed.",
   permission: ["fleet.read"],
   role: "member",
   query: MetricFilters,
@@ -25,8 +25,7 @@ export const ofDevice = endpoint({
   path: "/fleet/devices/{uid}/metrics/",
   id: "devices.metrics",
   summary: "Get metrics of a device over time",
-  description:
-    "Up to 20 `names`, default: those shown first; since 24 hours ago. Names that it has not sent are left out.",
+  description: "Up to 20 `names`, default: those shown first; since 24 hours ago.",
   permission: ["fleet.read"],
   role: "member",
   params: DeviceUid,

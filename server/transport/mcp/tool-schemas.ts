@@ -106,6 +106,8 @@ function shortenOutput(schema: Json, depth = 0): Json {
   const kept = ["type", "enum", "const", "properties", "items", "anyOf", "oneOf"];
   if (depth <= 1) kept.push("description");
   const { oneOf, ...part } = Object.fromEntries(Object.entries(schema).filter(([keyword]) => kept.includes(keyword)));
+  // Of the values of a tuple nothing is said; this would say that there are none.
+  if (part.items === false) delete part.items;
   if (depth > maxDepth && (part.properties ?? part.anyOf ?? oneOf)) return part.properties ? { type: "object" } : {};
   const below = part.properties ? depth + 1 : depth;
   const shortened = mapParts(
