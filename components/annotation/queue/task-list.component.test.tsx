@@ -240,7 +240,9 @@ test("a skipped task says why; an admin has it labelled after all, and Undo skip
 test("of many skipped tasks, Undo skips those again that one request had labelled, and what was left is said", async () => {
   const other = make("0005.png", { status: "completed", state: "skipped", skip_reason: "unclear", skip_text: "" });
   answer("tasks.queue", { ...nothing, results: [skipped, other] });
-  const shown = await show(<TaskList />, "/tasks?list=skipped");
+  const shown = await show(<TaskList />, "/tasks");
+  await shown.getByRole("tab", { name: "Skipped" }).click();
+  await expect.poll(() => listInputs("tasks.queue").at(-1)).toMatchObject({ tab: "skipped" });
   for (const { name } of [skipped, other]) await shown.getByRole("checkbox", { name: `Select ${name}` }).click();
   answer("tasks.unskipMany", { changed: 1, failed: [{ uid: skipped.uid, error: "Its project is canceled." }] });
   const unskip = shown.getByRole("button", { name: "Unskip" });
