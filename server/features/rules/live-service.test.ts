@@ -141,6 +141,25 @@ test("a heartbeat that is missing is found by absence, unless the platform was a
   expect(await listAlerts(rule)).toMatchObject([{ status: "resolved" }]);
 });
 
+test("a device that never sends is found by absence, also when the first evaluation was of a platform that was away", async () => {
+  const rule = await addRule({ condition: { type: "absence", topic: "@heartbeat", timeout: "2m" } });
+  expect(await evaluateLiveRules({ silence: false }, at(10))).toBe(0);
+  expect(await evaluate(400)).toBe(1);
+  expect(await listAlerts(rule)).toEqual([triggered(119)]);
+});
+
+test("a rule that cannot be evaluated keeps no other from being evaluated, and is reported", async () => {
+  const [broken, sound] = [await addRule({ name: "Broken" }), await addRule({ name: "Sound" })];
+  await send(0, [15, 14, 13]);
+  await pool.query(`create function fail_rule() returns trigger language plpgsql as
+    'begin raise exception ''this rule fails''; end'`);
+  await pool.query(`create trigger fail_rule before update on rules for each row
+    when (new.uid = '${broken}' and new.hit_count > 0) execute function fail_rule()`);
+  await expect(evaluate(70)).rejects.toThrow("this rule fails");
+  await pool.query("drop function fail_rule cascade");
+  expect([await listAlerts(broken), await listAlerts(sound)]).toEqual([[], [triggered(60)]]);
+});
+
 test("texts and booleans hold until they change", async () => {
   const rule = await addRule({
     condition: { type: "threshold", topic: "@heartbeat", field: "mode", operator: "eq", value: "fault", window: "1m" },

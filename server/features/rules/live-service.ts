@@ -13,6 +13,7 @@ import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { announce } from "@/server/platform/realtime/changes";
 import { bool, int4, jsonbObject, type Native, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
 import { storedJson, storedText } from "@/server/platform/stored-text";
+import { findOutage } from "@/server/platform/unavailable";
 
 type StreamBegin = Extract<StreamEvent, { kind: "begin" }>;
 
@@ -27,7 +28,8 @@ type LiveRule = Native<typeof liveRuleRow>;
 
 /**
  * Evaluates the rules about heartbeats on what arrived since they were evaluated last. `silence`: whether the absence of
- * heartbeats counts, which it does not while the platform itself was away. Returns on how many devices rules triggered.
+ * heartbeats counts, which it does not while the platform itself was away. Returns how often rules triggered. Throws why
+ * rules failed once the others are evaluated.
  */
 export async function evaluateLiveRules({ silence }: { silence: boolean }, now = databaseNow()): Promise<number> {
   const rules = await query(
@@ -37,13 +39,21 @@ export async function evaluateLiveRules({ silence }: { silence: boolean }, now =
   );
   let triggered = 0;
   const decided = silence ? new Date(now.getTime() - delayMs) : null;
+  const failures: unknown[] = [];
   for (const { uid, organization_id: organizationId } of rules) {
-    for (;;) {
-      const done = await transaction(systemContext(prisma, organizationId), (tx) => evaluateBatch(tx, uid, decided));
-      triggered += done.triggered;
-      if (done.devices < batch) break;
+    try {
+      for (let more = true; more;) {
+        const done = await transaction(systemContext(prisma, organizationId), (tx) => evaluateBatch(tx, uid, decided));
+        triggered += done.triggered;
+        more = done.devices === batch;
+      }
+    } catch (error) {
+      if (findOutage(error)) throw error;
+      failures.push(error);
     }
   }
+  if (failures.length > 1) throw new AggregateError(failures, `${failures.length} rules could not be evaluated`);
+  if (failures.length === 1) throw failures[0];
   return triggered;
 }
 
@@ -106,14 +116,16 @@ async function evaluateBatch(
     const isAll = own.length < pointsPerDevice;
     stream.load(device.state, since);
     let nextAt: bigint | null = null;
-    const apply = async (step: StreamStep | null) => {
-      if (!step) return;
+    const apply = async (step: StreamStep) => {
       ({ nextAt } = step);
       begun.push(...(await applyStep(tx, rule, device, step)));
     };
-    for (const point of own) await apply(stream.sample(nsFromMs(point.at), readValues(point)));
+    for (const point of own) {
+      const step = stream.sample(nsFromMs(point.at), readValues(point));
+      if (step) await apply(step);
+    }
     // Of silence nothing is known behind points that are still to be read.
-    if (decided && isAll) await apply(stream.advance(nsFromMs(decided)));
+    await apply(stream.advance(decided && isAll ? nsFromMs(decided) : stream.evaluatedAt));
     const read = [device.evaluated_at, own.at(-1)?.at, isAll ? device.last_seen_at : null];
     states.push({
       device_id: device.uid,

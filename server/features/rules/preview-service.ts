@@ -155,8 +155,8 @@ export async function planPreview(
   own: boolean,
 ): Promise<{ request: PreviewRequest; recordings: PastRecording[]; isSmall: boolean }> {
   const scope = input.scope ?? null;
-  const unheard = `Heartbeats are in no recording: a rule on ${heartbeatTopic} cannot be previewed over recordings.`;
-  if (readsHeartbeats(input.condition)) throw invalid("condition", unheard);
+  const notRecorded = `Heartbeats are in no recording: a rule on ${heartbeatTopic} cannot be previewed over recordings.`;
+  if (readsHeartbeats(input.condition)) throw invalid("condition", notRecorded);
   const range = { ...(await checkRange(ctx, input)), ...(own && { own }) };
   if (input.rule_id !== undefined) {
     const rule = await ctx.db.rule.findFirst({
@@ -164,7 +164,7 @@ export async function planPreview(
       select: { condition: true },
     });
     if (!rule) throw invalid("rule_id", `Invalid pk "${input.rule_id}" - object does not exist.`);
-    if (readsHeartbeats(toSaved(rule.condition))) throw invalid("rule_id", unheard);
+    if (readsHeartbeats(toSaved(rule.condition))) throw invalid("rule_id", notRecorded);
   }
   const { condition, rule_id: ruleId = null, max_hits: maxHits } = input;
   const ranged = Boolean(range.recordings ?? range.since ?? range.until);

@@ -187,6 +187,10 @@ async function readChanges(
       ) c order by c.at`,
   );
   const changes = new Map<number, Changes>();
-  for (const { name, at, value } of rows) changes.set(name, [...(changes.get(name) ?? []), [at.toISOString(), value]]);
+  for (const { name, at, value } of rows) {
+    const own = changes.get(name) ?? [];
+    own.push([at.toISOString(), value]);
+    changes.set(name, own);
+  }
   return changes;
 }
