@@ -1,5 +1,7 @@
+import { listLeaves } from "@/domain/conditions/condition";
 import type { ConditionDraft } from "@/domain/conditions/draft";
 import { conditionKinds } from "@/domain/conditions/registry";
+import { heartbeatTopic } from "@/domain/conditions/topics";
 import { isConditionDraft } from "./conditions/condition-draft";
 
 /** A rule while it is being written: the same JSON that is saved, possibly incomplete. */
@@ -23,6 +25,10 @@ export interface ScopeDraft {
 /** Whether it names devices, groups or tags, rather than all devices. */
 export const isNarrow = (scope: ScopeDraft | null): boolean =>
   [scope?.device_ids, scope?.group_ids, scope?.tags].some((list) => list && list.length > 0);
+
+/** Whether a condition is about heartbeats, which are in no recording. */
+export const isOnHeartbeats = (condition: ConditionDraft): boolean =>
+  listLeaves(condition).some(({ topic }) => topic === heartbeatTopic);
 
 export interface RuleDraft {
   name: string;

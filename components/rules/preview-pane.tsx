@@ -10,12 +10,10 @@ import { Sweep } from "@/components/kit/sweep";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
-import { listLeaves } from "@/domain/conditions/condition";
 import type { ConditionDraft } from "@/domain/conditions/draft";
-import { heartbeatTopic } from "@/domain/conditions/heartbeat";
 import type { Issue } from "@/domain/issues";
 import { DayBars } from "./day-bars";
-import type { ScopeDraft } from "./draft";
+import { isOnHeartbeats, type ScopeDraft } from "./draft";
 import { PreviewComparison } from "./preview-comparison";
 import { PreviewRecordings } from "./preview-recordings";
 import type { Preview } from "./query";
@@ -84,12 +82,17 @@ const noIssues: readonly Issue[] = [];
 
 /** Where the condition would have triggered on past recordings, redrawn with every change of it. */
 export function PreviewPane(props: PreviewPaneProps) {
-  if (listLeaves(props.condition).some(({ topic }) => topic === heartbeatTopic)) return <HeartbeatNote />;
-  return <RecordingsPreview {...props} />;
+  return isOnHeartbeats(props.condition) ? <HeartbeatNote {...props} /> : <RecordingsPreview {...props} />;
 }
 
 /** Of a rule about heartbeats, which are in no recording. */
-function HeartbeatNote() {
+function HeartbeatNote(props: PreviewPaneProps) {
+  // What was found before the condition was about heartbeats says nothing of it.
+  const reportNothing = useLatest(() => {
+    props.onPreview?.(null);
+    props.onIssues?.(noIssues);
+  });
+  useEffect(() => reportNothing(), [reportNothing]);
   return (
     <section aria-label="Preview" className="flex min-w-0 flex-col gap-2">
       <h2 className="text-table font-semibold">Evaluated as heartbeats arrive</h2>

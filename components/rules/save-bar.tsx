@@ -13,7 +13,7 @@ import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
 import type { Issue } from "@/domain/issues";
 import { isComplete, tidy } from "./conditions/condition-draft";
-import type { RuleDraft } from "./draft";
+import { isOnHeartbeats, type RuleDraft } from "./draft";
 import type { Preview, RuleDetail } from "./query";
 
 /** A rule with more hits per day than this has to be confirmed before it is saved. */
@@ -37,6 +37,7 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
   const refused = usePermissions().refusal(saved && { author: saved.created_by_uid });
   const [note, setNote] = useState("");
   const [past, setPast] = useState(false);
+  const hasPast = !isOnHeartbeats(draft.condition);
   const [confirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
   const leave = saved ? `/rules/${saved.uid}` : "/rules";
@@ -59,7 +60,7 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
         ? await client.rules.update.mutate({ uid: saved.uid, change: rule })
         : await client.rules.create.mutate(rule);
       onSaved();
-      const run = past ? (await client.rules.run.mutate({ uid, over: {} })).run_uid : null;
+      const run = past && hasPast ? (await client.rules.run.mutate({ uid, over: {} })).run_uid : null;
       await queryClient.invalidateQueries(trpc.rules.pathFilter());
       toast.success(saved ? `${rule.name} was saved` : `${rule.name} is active from now on`);
       router.push(run ? `/rules/${uid}?run=${run}` : `/rules/${uid}`);
@@ -88,15 +89,19 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
         />
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <label className="mr-auto flex items-center gap-2 text-table">
-          <input
-            type="checkbox"
-            className="checkbox"
-            checked={past}
-            onChange={(event) => setPast(event.target.checked)}
-          />
-          Also run over past recordings
-        </label>
+        <div className="mr-auto">
+          {hasPast && (
+            <label className="flex items-center gap-2 text-table">
+              <input
+                type="checkbox"
+                className="checkbox"
+                checked={past}
+                onChange={(event) => setPast(event.target.checked)}
+              />
+              Also run over past recordings
+            </label>
+          )}
+        </div>
         <ButtonLink href={leave}>Cancel</ButtonLink>
         <Button
           variant="primary"

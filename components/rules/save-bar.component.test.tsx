@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { show } from "@/components/testing/host";
+import { PreviewPane } from "./preview-pane";
+import type { Preview } from "./query";
+import { SaveBar } from "./save-bar";
+
+const condition = { type: "threshold", topic: "@heartbeat", field: "battery", operator: "lt", value: 20 } as const;
+const draft = { name: "Battery low", description: "", condition, actions: [], scope: null };
+const bar = (topic: string) => (
+  <SaveBar
+    saved={undefined}
+    draft={{ ...draft, condition: { ...condition, topic } }}
+    preview={null}
+    changed
+    onIssues={() => {}}
+    onSaved={() => {}}
+  />
+);
+
+test("a rule about recordings can be run over past ones, one about heartbeats cannot", async () => {
+  const recorded = await show(bar("/battery_state"), "/rules/new");
+  await expect.element(recorded.getByRole("checkbox", { name: "Also run over past recordings" })).toBeVisible();
+  const live = await show(bar("@heartbeat"), "/rules/new");
+  await expect.element(live.getByRole("button", { name: "Create rule" }).last()).toBeVisible();
+  expect(live.container.querySelector("input[type=checkbox]")).toBeNull();
+});
+
+test("what was found in recordings is forgotten once the condition is about heartbeats", async () => {
+  const found: (Preview | null)[] = [];
+  const shown = await show(
+    <PreviewPane condition={condition} scope={null} onPreview={(preview) => found.push(preview)} />,
+    "/rules/new",
+  );
+  await expect.element(shown.getByRole("heading", { name: "Evaluated as heartbeats arrive" })).toBeVisible();
+  expect(found).toEqual([null]);
+});
