@@ -61,6 +61,8 @@ interface EditorProps {
   panels?: readonly { value: string; label: ReactNode; content: ReactNode }[];
   /** What reviewers found: pins on the picture, and a panel that shows the one in hand. */
   issues?: EditorIssues;
+  /** The picture is there. */
+  onPicture?: () => void;
   onPictureFailure?: () => void;
 }
 
@@ -80,7 +82,16 @@ const never = () => {};
 /** Draws shapes on a picture. It stores nothing and knows no network: what changes is passed on at once. */
 export function Editor(props: EditorProps) {
   const { picture, labels, shapes, kept = null, proposals = noProposals, hand, readOnly, notes = noNotes } = props;
-  const { onSubmit, onSkip, blocking = noBlocking, head, panels = noPanels, issues, onPictureFailure = never } = props;
+  const {
+    onSubmit,
+    onSkip,
+    blocking = noBlocking,
+    head,
+    panels = noPanels,
+    issues,
+    onPicture = never,
+    onPictureFailure = never,
+  } = props;
   const isPhone = useNarrow();
   const panel = usePanelWidth();
   const [tab, setTab] = useState<string | null>(null);
@@ -199,6 +210,7 @@ export function Editor(props: EditorProps) {
           filter={toFilter(look)}
           isPanning={isPanning}
           said={said}
+          onDrawn={onPicture}
           onFailure={onPictureFailure}
         >
           {issues && (

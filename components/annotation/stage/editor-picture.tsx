@@ -8,7 +8,7 @@ import { toMatrix } from "@/components/recording/picture/picture-place";
 import type { EditorStore } from "../store/editor-store";
 
 /** Pixels up to which the page itself decodes a picture. */
-const maxWholePixels = 24_000_000;
+export const maxWholePixels = 24_000_000;
 
 export interface PictureSource {
   url: string;
@@ -23,6 +23,7 @@ interface EditorPictureProps {
   source: PictureSource;
   /** The style of brightness and contrast. */
   filter: string;
+  onDrawn: () => void;
   onFailure: () => void;
 }
 
@@ -33,12 +34,13 @@ export function usePlace(store: EditorStore): EditorStore["view"]["placed"] {
 }
 
 /** The picture below the shapes: whole, or large ones by the tiles of what is seen. */
-export function EditorPicture({ store, source, filter, onFailure }: EditorPictureProps) {
+export function EditorPicture({ store, source, filter, onDrawn, onFailure }: EditorPictureProps) {
   const placed = usePlace(store);
   const [isLoaded, setLoaded] = useState(false);
   const { url, thumbnail, width, height } = source;
   const image = useRef<HTMLImageElement>(null);
   const fail = useLatest(onFailure);
+  const drawn = useLatest(onDrawn);
   useEffect(() => {
     // In the first page it may have come, or failed, before anything listened.
     const element = image.current;
@@ -46,8 +48,11 @@ export function EditorPicture({ store, source, filter, onFailure }: EditorPictur
     if (element.naturalWidth > 0) setLoaded(true);
     else fail();
   }, [url, fail]);
+  useEffect(() => {
+    if (isLoaded) drawn();
+  }, [isLoaded, drawn]);
   if (width * height > maxWholePixels)
-    return <TiledPicture key={url} url={url} place={placed} filter={filter} onFailure={onFailure} />;
+    return <TiledPicture key={url} url={url} place={placed} filter={filter} onFailure={onFailure} onReady={onDrawn} />;
   return (
     <div
       aria-hidden

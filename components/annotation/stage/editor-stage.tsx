@@ -23,10 +23,14 @@ interface EditorStageProps {
   said: string;
   /** What can be done here; by default what the tool in hand does. */
   hint?: string;
+  /** The picture is there. */
+  onDrawn?: () => void;
   onFailure: () => void;
   /** What lies above the shapes. */
   children?: ReactNode;
 }
+
+const never = () => {};
 
 /** The picture with its shapes, where they are drawn. */
 export function EditorStage({
@@ -37,6 +41,7 @@ export function EditorStage({
   isPanning,
   said,
   hint,
+  onDrawn = never,
   onFailure,
   children,
 }: EditorStageProps) {
@@ -91,7 +96,7 @@ export function EditorStage({
         {...handlers}
         onPointerLeave={() => crosshair.current?.hover(null)}
       >
-        <EditorPicture store={store} source={source} filter={filter} onFailure={onFailure} />
+        <EditorPicture store={store} source={source} filter={filter} onDrawn={onDrawn} onFailure={onFailure} />
         <canvas ref={still} aria-hidden data-layer="still" className="pointer-events-none absolute inset-0 size-full" />
         <canvas
           ref={active}

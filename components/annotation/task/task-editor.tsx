@@ -18,6 +18,7 @@ import { IssuesPanel } from "../issues/issues-panel";
 import { noteIssues, useIssues } from "../issues/use-issues";
 import { useReviewers } from "../issues/use-reviewers";
 import { keepHand } from "./kept-hand";
+import { usePictureAhead } from "./picture-ahead";
 import { isOpen, type TaskForEditor } from "./query";
 import { useShownShapes } from "./result-shapes";
 import type { SessionState } from "./session-state";
@@ -72,6 +73,8 @@ export function TaskEditor({ organization, found, onEnded }: TaskEditorProps) {
   const [isSkipping, setSkipping] = useState(false);
   const shown = useShownShapes(found);
   const { picture, hasFailed } = useTaskPicture(found);
+  const [isDrawn, setDrawn] = useState(false);
+  usePictureAhead(mayWork ? found.next_hint : null, isDrawn);
   // Labels and the status may change while somebody works.
   const project = useQuery(trpc.projects.overviewOf.queryOptions({ uid: found.project.uid })).data;
   const labels = project?.labels ?? found.project.labels;
@@ -156,6 +159,7 @@ export function TaskEditor({ organization, found, onEnded }: TaskEditorProps) {
           head={<TaskHead found={found} session={session} state={state} onDownload={() => void download()} />}
           panels={panels}
           notes={notes}
+          onPicture={() => setDrawn(true)}
           issues={{
             pins: issues.pins,
             count: issues.open,

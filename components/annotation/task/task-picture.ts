@@ -5,7 +5,7 @@ import type { PictureSource } from "@/components/annotation/stage/editor-picture
 import { itemMediaHref } from "@/components/items/item-media";
 import type { TaskForEditor } from "./query";
 
-const toSize = (value: unknown): number | null =>
+export const toSize = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? value : null;
 
 /** The picture of a task; null until its size is known, which old items do not tell. */

@@ -109,6 +109,7 @@ export const task = (of: ReviewedResult, earlier: StoredResult[] = [result(of)])
   draft: null,
   lease: null,
   place: { batch: 1, at: 1, of: 3 },
+  next_hint: null,
 });
 
 export const queue = (rows: readonly ReviewedResult[]) =>

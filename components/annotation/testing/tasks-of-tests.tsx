@@ -29,6 +29,7 @@ export function makeTask(members: Partial<TaskForEditor> = {}): TaskForEditor {
     draft: null,
     earlier: [],
     place: { batch: 1, at: 14, of: 100 },
+    next_hint: null,
   });
   return {
     ...task,

@@ -11,23 +11,30 @@ interface TiledPictureProps {
   place: Pick<StagePlace, "frame" | "place">;
   filter: string;
   onFailure: () => void;
+  onReady?: () => void;
 }
 
 /** A picture too large for the page: a canvas of the stage's size, with tiles of what is seen of it. */
-export function TiledPicture({ url, place, filter, onFailure }: TiledPictureProps) {
+export function TiledPicture({ url, place, filter, onFailure, onReady }: TiledPictureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [tiles, setTiles] = useState<PictureTiles | null>(null);
   const [, setDrawn] = useState(0);
   const background = usePalette()?.surface;
   const failed = useRef(onFailure);
+  const ready = useRef(onReady);
   useEffect(() => {
     failed.current = onFailure;
+    ready.current = onReady;
   });
   useEffect(() => {
     const opened = new PictureTiles(() => setDrawn((count) => count + 1));
     let isOver = false;
     opened.open(url).then(
-      () => !isOver && setTiles(opened),
+      () => {
+        if (isOver) return;
+        setTiles(opened);
+        ready.current?.();
+      },
       () => !isOver && failed.current(),
     );
     return () => {

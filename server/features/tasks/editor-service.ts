@@ -2,6 +2,7 @@ import { itemColumns, itemRow, serializeItem } from "@/server/features/datasets/
 import { getGuide, getProject } from "@/server/features/projects/service";
 import { findDraft } from "@/server/features/tasks/draft-service";
 import type { LeaseResource, TaskForEditor } from "@/server/features/tasks/labelling-resource";
+import { findNextHint } from "@/server/features/tasks/next-queries";
 import { listResults } from "@/server/features/tasks/result-service";
 import { getTask, visibleTasks } from "@/server/features/tasks/service";
 import type { Ctx } from "@/server/platform/context";
@@ -41,5 +42,6 @@ export async function getTaskForEditor(
     earlier: (await listResults(ctx, uid, { limit: earlierResults })).results,
     lease,
     place,
+    next_hint: task.status === "completed" ? null : await findNextHint(ctx, { project: task.project, not: [task.uid] }),
   };
 }

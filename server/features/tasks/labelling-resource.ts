@@ -60,6 +60,8 @@ export const TaskForEditor = z.object({
   lease: LeaseResource.nullable(),
   /** The number of its batch, and which of the batch's tasks it is. */
   place: z.object({ batch: z.int(), at: z.int(), of: z.int() }),
+  /** Additive: the task of its project that the caller probably gets next, which nobody has taken; null without one. */
+  next_hint: z.string().nullable(),
 });
 export type TaskForEditor = z.output<typeof TaskForEditor>;
 

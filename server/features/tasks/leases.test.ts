@@ -150,6 +150,27 @@ describe("the next task", () => {
     expect(await nextUid(project, ben)).toBe(second);
   });
 
+  test("is named ahead, without being taken, to those who may be given it", async () => {
+    const { project, tasks } = await makeTasks(org, 3);
+    const [first = "", second = "", third = ""] = tasks;
+    const viewer = await addMember(org, "member", { readOnly: true });
+    const hint = async (uid: string, { key }: { key: string }) =>
+      (await call<TaskForEditor>("GET", `/tasks/${uid}/editor/`, undefined, key)).body.next_hint;
+    const given = (await next(project, ana)).body;
+    expect([given.task.uid, given.next_hint]).toEqual([first, second]);
+    expect([await hint(first, ben), await hint(first, viewer), (await read(second)).state]).toEqual([
+      second,
+      null,
+      "todo",
+    ]);
+    await call("PATCH", `/tasks/${second}/`, { assignee: ben.uid });
+    expect([await hint(first, ana), await hint(first, ben)]).toEqual([third, second]);
+    expect(await nextUid(project, ana)).toBe(third);
+    expect(await hint(third, ana)).toBeNull();
+    await call("POST", `/tasks/${second}/results/`, { annotations: [] });
+    expect(await hint(second, ana)).toBeNull();
+  });
+
   test("is given to one of many who ask at once, until there is none", async () => {
     const { project, tasks } = await makeTasks(org, 30);
     const people = [ana, ben, org.owner];

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { nextStatement } from "@/server/features/tasks/next-service";
+import { nextStatement } from "@/server/features/tasks/next-queries";
 import type { Ctx } from "@/server/platform/context";
 import { pool, prisma } from "@/server/platform/db";
 import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
@@ -45,13 +45,17 @@ async function fill(from: number, to: number): Promise<void> {
 const Plan = z.tuple([z.object({ "QUERY PLAN": z.tuple([z.object({ Plan: z.record(z.string(), z.unknown()) })]) })]);
 
 /** How many pages of tables and indexes are read to find the next task of a person, in a project or in all. */
-async function countPages({ uid: userId, username }: TestMember, project?: string): Promise<number> {
+async function countPages(
+  { uid: userId, username }: TestMember,
+  project: string | undefined,
+  isLocked: boolean,
+): Promise<number> {
   const as: Ctx = {
     ...org.ctx,
     actor: { ...org.ctx.actor, userId, username },
     permissions: { ...org.ctx.permissions, role: "member" },
   };
-  const { text, values } = nextStatement(as, { project, not: [] });
+  const { text, values } = nextStatement(as, { project, not: [] }, { isLocked });
   const client = await pool.connect();
   try {
     await client.query("begin");
@@ -69,7 +73,12 @@ test(`the next task is found by reading 100 pages, be ${many} waiting, begun, as
   const count = async (when: string) => {
     for (const [who, member] of Object.entries({ ana, ben }))
       for (const [name, project] of Object.entries({ ...projects, "all projects": undefined }))
-        counts[`${who} in ${name}, ${when}`] = await countPages(member, project);
+        for (const isLocked of [true, false])
+          counts[`${who} in ${name}, ${when}, ${isLocked ? "locked" : "looked at"}`] = await countPages(
+            member,
+            project,
+            isLocked,
+          );
   };
   const analyze = () => pool.query("analyze items, tasks, results, projects");
   await analyze();
