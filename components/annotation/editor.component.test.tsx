@@ -294,3 +294,49 @@ test("on a phone tools for many points say that they need a larger screen, and a
     .toHaveAccessibleDescription("Polygon needs a larger screen");
   await expect.element(screen.getByRole("button", { name: "Box", exact: true })).toBeEnabled();
 });
+
+test("a frame of the recording is shown in place of the item, and no key changes what nobody sees then", async () => {
+  const box = makeBox("a", [100, 100, 300, 200]);
+  const ops: DraftOp[] = [];
+  function Page() {
+    const [given] = useState([box]);
+    const [at, setAt] = useState(0);
+    const shown = at === 0 ? null : { url: picture.url, bar: <p>Frame {at}</p>, onFailure: () => {} };
+    const frames = { step: (by: number) => setAt((from) => from + by), leave: () => setAt(0), shown };
+    return (
+      <div className="flex h-full flex-col">
+        <Editor
+          labels={labels}
+          picture={picture}
+          shapes={given}
+          frames={frames}
+          onOps={(changes) => void ops.push(...changes)}
+        />
+      </div>
+    );
+  }
+  const screen = await show(<Page />, "/");
+  const stage = screen.getByRole("application", { name: /^Picture/ });
+  await expect.element(stage).toHaveAttribute("data-ready");
+  stage.element().focus();
+  await userEvent.keyboard("{Tab}");
+  await expect.element(screen.getByRole("option", { selected: true })).toBeVisible();
+  await userEvent.keyboard("{Control>}..{/Control}");
+  await expect.element(screen.getByText("Frame 2")).toBeVisible();
+  await userEvent.keyboard("+");
+  await expect.element(screen.getByText("Frame 2")).toBeVisible();
+  await userEvent.click(stage, { position: { x: 20, y: 300 } });
+  for (const key of ["{Delete}", "2", "{Escape}", "{Control>}a{/Control}"]) {
+    await userEvent.keyboard(key);
+    await expect.element(screen.getByText(/^Frame/)).not.toBeInTheDocument();
+    await expect.element(screen.getByRole("option", { selected: true })).toBeVisible();
+    expect(ops).toEqual([]);
+    await userEvent.keyboard("{Control>},{/Control}");
+    await expect.element(screen.getByText("Frame -1")).toBeVisible();
+  }
+  await userEvent.keyboard("r");
+  await expect.element(screen.getByText(/^Frame/)).not.toBeInTheDocument();
+  await expect
+    .element(screen.getByRole("button", { name: "Box", exact: true }))
+    .toHaveAttribute("aria-pressed", "true");
+});

@@ -22,7 +22,7 @@ import { LabelList } from "./label-list";
 import { PanelEdge, usePanelWidth } from "./panel-edge";
 import { ProposalList } from "./proposal-list";
 import { ShapeListbox } from "./shape-listbox";
-import type { PictureSource } from "./stage/editor-picture";
+import { EditorPicture, type PictureSource } from "./stage/editor-picture";
 import { EditorStage } from "./stage/editor-stage";
 import { chooseLabel, describeShape, showSelected } from "./store/commands";
 import type { EditorHand, KeptWork, Proposal } from "./store/editor-snapshot";
@@ -61,6 +61,8 @@ interface EditorProps {
   panels?: readonly { value: string; label: ReactNode; content: ReactNode }[];
   /** What reviewers found: pins on the picture, and a panel that shows the one in hand. */
   issues?: EditorIssues;
+  /** Frames that the recording of the item has around it. */
+  frames?: EditorFrames;
   /** The picture is there. */
   onPicture?: () => void;
   onPictureFailure?: () => void;
@@ -71,6 +73,13 @@ interface EditorIssues {
   /** Those that are open. */
   count: number;
   panel: (chosen: string | null, onChoose: (at: Pick<Pin, "id" | "point" | "shape">) => void) => ReactNode;
+}
+
+interface EditorFrames {
+  step: (by: 1 | -1) => void;
+  leave: () => void;
+  /** The frame that is shown in place of the item, and what stands above it; null: the item is. */
+  shown: { url: string; bar: ReactNode; onFailure: () => void } | null;
 }
 
 const noProposals: readonly Proposal[] = [];
@@ -89,6 +98,7 @@ export function Editor(props: EditorProps) {
     head,
     panels = noPanels,
     issues,
+    frames,
     onPicture = never,
     onPictureFailure = never,
   } = props;
@@ -123,12 +133,15 @@ export function Editor(props: EditorProps) {
     if (found.length > 0) setFindings(found);
     else onSubmit([]);
   };
-  const isPanning = useEditorKeys(store, stage, {
+  const beside = frames?.shown ?? null;
+  const actions = {
     showHelp: () => setHelpOpen(true),
     showLook: () => setLookOpen(true),
     submit,
     skip: () => canEdit && onSkip?.(),
-  });
+    stepFrame: (by: 1 | -1) => (frames ? frames.step(by) : false),
+  };
+  const isPanning = useEditorKeys(store, stage, actions, frames?.shown ? frames.leave : null);
   const select = (ids: readonly string[]) => {
     store.select(ids);
     const [shape] = pickShapes(store.snapshot.shapes, ids.slice(-1));
@@ -208,7 +221,7 @@ export function Editor(props: EditorProps) {
           ref={stage}
           source={picture}
           filter={toFilter(look)}
-          isPanning={isPanning}
+          isPanning={isPanning || beside !== null}
           said={said}
           onDrawn={onPicture}
           onFailure={onPictureFailure}
@@ -222,6 +235,17 @@ export function Editor(props: EditorProps) {
                 if (pin) chooseIssue(pin);
               }}
             />
+          )}
+          {beside && (
+            <div className="pointer-events-none absolute inset-0 overflow-hidden bg-background [&>*:last-child]:pointer-events-auto">
+              <EditorPicture
+                store={store}
+                source={{ ...picture, url: beside.url, thumbnail: undefined }}
+                filter={toFilter(look)}
+                onFailure={beside.onFailure}
+              />
+              {beside.bar}
+            </div>
           )}
         </EditorStage>
         <PanelEdge {...panel} />

@@ -27,6 +27,8 @@ export interface KeyActions {
   showLook: () => void;
   submit: () => void;
   skip: () => void;
+  /** Shows the frame that the recording has before or after, in place of the item; false where there is no such. */
+  stepFrame: (by: 1 | -1) => boolean | void;
 }
 
 export interface KeyCommand {
@@ -120,6 +122,18 @@ export const keyCommands: readonly KeyCommand[] = [
   { keys: ["h"], label: "Hide all while held", group: "Look", run: (store) => store.hideAll(true) },
   { keys: ["shift+h"], label: "Hide or show the selected", group: "Look", run: hideSelected },
   { keys: ["b"], label: "Brightness and contrast", group: "Look", run: (_, __, { showLook }) => showLook() },
+  {
+    keys: ["mod+,"],
+    label: "The recording's frame before; Escape or a tool leads back",
+    group: "Look",
+    run: (_, __, { stepFrame }) => stepFrame(-1),
+  },
+  {
+    keys: ["mod+."],
+    label: "The recording's frame after",
+    group: "Look",
+    run: (_, __, { stepFrame }) => stepFrame(1),
+  },
   ...labelCommands,
   {
     keys: ["space"],

@@ -19,8 +19,16 @@ function isTaken(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest(fields) !== null;
 }
 
-/** Binds the editor's keys. Returns whether Space is held, during which the picture is moved. */
-export function useEditorKeys(store: EditorStore, stage: RefObject<HTMLElement | null>, actions: KeyActions): boolean {
+/**
+ * Binds the editor's keys. Returns whether Space is held, during which the picture is moved. `leave`: another picture is shown
+ * in place of the item, to which all but looking around leads back, so that no key changes what nobody sees.
+ */
+export function useEditorKeys(
+  store: EditorStore,
+  stage: RefObject<HTMLElement | null>,
+  actions: KeyActions,
+  leave: (() => void) | null,
+): boolean {
   const [isSpaceHeld, setSpaceHeld] = useState(false);
   const onKeyDown = useLatest((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || isTaken(event.target)) return;
@@ -31,6 +39,10 @@ export function useEditorKeys(store: EditorStore, stage: RefObject<HTMLElement |
       return event.preventDefault();
     }
     const own = store.activeLabels.find((label) => label.key === chord);
+    if (own && leave) {
+      leave();
+      return event.preventDefault();
+    }
     if (own) {
       chooseLabel(store, own.id);
       return event.preventDefault();
@@ -39,6 +51,10 @@ export function useEditorKeys(store: EditorStore, stage: RefObject<HTMLElement |
     const command = keyCommands.find(({ keys, onStage }) => keys.includes(chord) && (isOnStage || !onStage));
     // The shell's sequences begin with it; while somebody draws, a slip must not leave the page.
     if (chord === "g") return event.preventDefault();
+    if (leave && command && command.group !== "Look") {
+      leave();
+      if (command.group !== "Tools") return event.preventDefault();
+    }
     if (!command || (event.target === document.body && chord.endsWith("tab"))) return;
     if (command.run(store, event, actions) !== false) event.preventDefault();
   });
@@ -46,7 +62,7 @@ export function useEditorKeys(store: EditorStore, stage: RefObject<HTMLElement |
     if (event.key.toLowerCase() === "h") store.hideAll(false);
     if (event.key !== " ") return;
     setSpaceHeld(false);
-    if (!store.cursor || isTaken(event.target)) return;
+    if (leave || !store.cursor || isTaken(event.target)) return;
     store.send({ type: "press", at: store.cursor, shift: event.shiftKey, alt: event.altKey });
     store.send({ type: "release", at: store.cursor, shift: event.shiftKey, alt: event.altKey });
   });

@@ -12,12 +12,14 @@ export type AddInput =
   | { kind: "range"; input: Omit<Inputs["moments"]["add"], "dataset"> }
   | { kind: "many"; input: Omit<Inputs["moments"]["addMany"], "dataset"> };
 
+type AddTarget = Pick<MomentTarget, "uid" | "name" | "slug" | "owner_name">;
+
 export interface Adding {
   busy: boolean;
   /** The addition that was made last, whose progress is shown. */
   added: string | null;
   /** Adds to a dataset; resolves to the addition, null without anything to add, undefined if refused. Never rejects. */
-  add: (target: MomentTarget, what: AddInput) => Promise<string | null | undefined>;
+  add: (target: AddTarget, what: AddInput) => Promise<string | null | undefined>;
 }
 
 /** Adds moments to a dataset, says what happens and offers to open the dataset and to undo. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, choices, distinct, list, longPage, text, uid } from "@/domain/fields";
+import { moment } from "@/domain/recordings/schema";
 import { taskStates, type TaskState } from "@/domain/tasks/transitions";
 
 interface QueueTab {
@@ -27,6 +28,15 @@ export type QueueTabName = keyof typeof queueTabs;
 export const getQueueTab = (name: QueueTabName): QueueTab => queueTabs[name];
 
 export const queueTabNames = ["mine", "unassigned", "in_work", "rework", "submitted", "skipped", "all"] as const;
+
+/** What lies beside a task. */
+export const TaskNeighbours = z.object({
+  uid: uid(),
+  /** Also the frames that the recording of its item has around a moment, by default that of the item. */
+  frames: z.boolean().default(false),
+  around: moment().optional(),
+});
+export type TaskNeighbours = z.output<typeof TaskNeighbours>;
 
 /** What a tab and the filters of its address hold together. */
 export const QueueFilters = z.object({

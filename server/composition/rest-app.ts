@@ -7,7 +7,7 @@ import { openLinkedCut, openOwnCut } from "@/server/features/cuts/download";
 import { findItemMedia } from "@/server/features/datasets/item-media-service";
 import { findFilmMedia } from "@/server/features/filmstrips/service";
 import { selectReported } from "@/server/features/membership/change-audience-service";
-import { readMomentFrame } from "@/server/features/moments/frame-service";
+import { readMomentFrame, readStageFrame } from "@/server/features/moments/frame-service";
 import { readVideoFrame } from "@/server/features/recordings/frame-service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findRobotFileMedia } from "@/server/features/robot-descriptions/media-service";
@@ -36,7 +36,7 @@ export const app = restRouter(registry, describeApi)
   .route("/", robotRouter(findRobotFileMedia))
   .route("/", pictureRouter({ alerts: findCapturedPicture }))
   .route("/", itemRouter(findItemMedia))
-  .route("/", frameRouter({ recordings: readVideoFrame, moments: readMomentFrame }))
+  .route("/", frameRouter({ recordings: readVideoFrame, moments: readMomentFrame, stages: readStageFrame }))
   .route("/", mediaRouter({ recordings: findRecordingMedia, signals: findSignalMedia, filmstrips: findFilmMedia }));
 
 /** The largest body in bytes that any operation accepts; the HTTP server refuses larger ones before routing. */

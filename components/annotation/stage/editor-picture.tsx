@@ -23,9 +23,11 @@ interface EditorPictureProps {
   source: PictureSource;
   /** The style of brightness and contrast. */
   filter: string;
-  onDrawn: () => void;
-  onFailure: () => void;
+  onDrawn?: () => void;
+  onFailure?: () => void;
 }
+
+const never = () => {};
 
 /** Where the picture lies on the stage. */
 export function usePlace(store: EditorStore): EditorStore["view"]["placed"] {
@@ -34,7 +36,7 @@ export function usePlace(store: EditorStore): EditorStore["view"]["placed"] {
 }
 
 /** The picture below the shapes: whole, or large ones by the tiles of what is seen. */
-export function EditorPicture({ store, source, filter, onDrawn, onFailure }: EditorPictureProps) {
+export function EditorPicture({ store, source, filter, onDrawn = never, onFailure = never }: EditorPictureProps) {
   const placed = usePlace(store);
   const [isLoaded, setLoaded] = useState(false);
   const { url, thumbnail, width, height } = source;

@@ -1,3 +1,4 @@
+import { taskHref } from "@/components/annotation/queue/query";
 import type { Outputs } from "@/components/trpc/client";
 import type { DraftShapes } from "@/domain/annotations/draft-shape";
 
@@ -6,6 +7,9 @@ export type TaskForEditor = Outputs["tasks"]["editor"];
 
 /** The tasks of a project. */
 export const queueHref = (project: string): string => `/tasks?${new URLSearchParams({ project }).toString()}`;
+
+/** A task to look at, without beginning to work on it. */
+export const lookHref = (uid: string): string => `${taskHref(uid)}?look=1`;
 
 const workedOn: ReadonlySet<TaskForEditor["task"]["state"]> = new Set(["todo", "in_work", "rework"]);
 

@@ -17,6 +17,7 @@ import type { SkipReason } from "@/domain/tasks/skip-schema";
 import { IssuesPanel } from "../issues/issues-panel";
 import { noteIssues, useIssues } from "../issues/use-issues";
 import { useReviewers } from "../issues/use-reviewers";
+import { FrameBar } from "./frame-bar";
 import { keepHand } from "./kept-hand";
 import { usePictureAhead } from "./picture-ahead";
 import { isOpen, type TaskForEditor } from "./query";
@@ -26,6 +27,7 @@ import { SignInDialog } from "./sign-in-dialog";
 import { TaskHead } from "./task-head";
 import { TaskNotices } from "./task-notices";
 import { useTaskPicture } from "./task-picture";
+import { frameHref, useFrameWalk } from "./use-frame-walk";
 import { useTaskSession } from "./use-task-session";
 import { WhereFrom } from "./where-from";
 
@@ -34,6 +36,12 @@ const SkipDialog = lazyDialog(async () => (await import("./skip-dialog")).SkipDi
 interface TaskEditorProps {
   organization: string;
   found: TaskForEditor;
+  /** Nothing is begun: the person goes through the tasks. */
+  isLooking: boolean;
+  /** Goes to another task, to look at it. */
+  onLook: (task: string) => void;
+  /** Begins to work on this one. */
+  onWork: () => void;
   /** The work is over, "Submitted" or "Skipped"; with the next task, or null where there is none. */
   onEnded: (how: string, next: TaskForEditor | null) => void;
 }
@@ -59,13 +67,13 @@ const Guide = ({ text }: { text: string }) => (
 );
 
 /** A task with everything that belongs to the work on it. */
-export function TaskEditor({ organization, found, onEnded }: TaskEditorProps) {
+export function TaskEditor({ organization, found, isLooking, onLook, onWork, onEnded }: TaskEditorProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const { userUid, username } = usePermissions();
   const refusal = useRefusal(found);
   const { mayDecide: isReviewer } = useReviewers(found.project.uid);
-  const mayWork = refusal === undefined && isOpen(found);
+  const mayWork = refusal === undefined && isOpen(found) && !isLooking;
   const session = useTaskSession(found, { organization, user: userUid, mayWork });
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
   const [submitKey] = useState(() => uuidv4());
@@ -119,13 +127,31 @@ export function TaskEditor({ organization, found, onEnded }: TaskEditorProps) {
     }
   };
 
+  const frames = useFrameWalk(uid);
+  const [unshown, setUnshown] = useState<string | null>(null);
+  const { shown: frame, recorded } = frames;
+  const shownFrame = frame &&
+    recorded && {
+      url: frameHref(recorded, frame),
+      onFailure: () => setUnshown(frame.t_ns),
+      bar: (
+        <FrameBar
+          task={uid}
+          frame={frame}
+          recorded={recorded}
+          hasFailed={unshown === frame.t_ns}
+          note={frames.note}
+          frames={frames}
+        />
+      ),
+    };
   const issues = useIssues(uid);
   const notes = useMemo(() => noteIssues(issues.issues ?? []), [issues.issues]);
   const panels = [
     ...(project && project.guide.trim() !== ""
       ? [{ value: "guide", label: "Guide", content: <Guide text={project.guide} /> }]
       : []),
-    { value: "source", label: "Where from", content: <WhereFrom task={uid} /> },
+    { value: "source", label: "Where from", content: <WhereFrom task={uid} onFrame={frames.step} /> },
   ];
 
   const { lease, draft, isReopening, send } = state;
@@ -141,6 +167,7 @@ export function TaskEditor({ organization, found, onEnded }: TaskEditorProps) {
         pausedBy={pausedBy}
         hasLabels={labels.length > 0}
         refusal={refusal}
+        onWork={isLooking ? onWork : undefined}
         onDownload={() => void download()}
       />
       {picture ? (
@@ -156,8 +183,17 @@ export function TaskEditor({ organization, found, onEnded }: TaskEditorProps) {
           onDecide={session.decide}
           onSubmit={mayWork ? (ignored) => void submit(ignored) : undefined}
           onSkip={mayWork ? () => setSkipping(true) : undefined}
-          head={<TaskHead found={found} session={session} state={state} onDownload={() => void download()} />}
+          head={
+            <TaskHead
+              found={found}
+              session={session}
+              state={state}
+              onLook={onLook}
+              onDownload={() => void download()}
+            />
+          }
           panels={panels}
+          frames={{ step: frames.step, leave: frames.leave, shown: shownFrame }}
           notes={notes}
           onPicture={() => setDrawn(true)}
           issues={{

@@ -22,6 +22,8 @@ interface TaskNoticesProps {
   hasLabels: boolean;
   /** Why the person may not work on it. */
   refusal: string | undefined;
+  /** Begins to work on it; given where the person only looks at it. */
+  onWork: (() => void) | undefined;
   onDownload: () => void;
 }
 
@@ -85,7 +87,7 @@ export function TaskNotices(props: TaskNoticesProps) {
 }
 
 /** Why this page does not work on the task, if it does not. */
-function HolderNotice({ found, session, state, refusal, onDownload }: TaskNoticesProps) {
+function HolderNotice({ found, session, state, refusal, onWork, onDownload }: TaskNoticesProps) {
   const { username, refusal: refuse } = usePermissions();
   const [isDropping, setDropping] = useState(false);
   const isAdmin = refuse({ role: "admin" }) === undefined;
@@ -118,6 +120,18 @@ function HolderNotice({ found, session, state, refusal, onDownload }: TaskNotice
       </TaskNotice>
     );
   if (refusal !== undefined) return <TaskNotice>{refusal}</TaskNotice>;
+  if (onWork)
+    return (
+      <TaskNotice
+        actions={
+          <Button size="sm" variant="primary" onClick={onWork}>
+            Label it
+          </Button>
+        }
+      >
+        You only look at this one.
+      </TaskNotice>
+    );
   if (lease.is === "elsewhere") return <TaskNotice actions={takeOver}>You work on this in another tab.</TaskNotice>;
   if (lease.is === "refused") return <TaskNotice actions={tryAgain}>{lease.reason}</TaskNotice>;
   if (lease.is === "taken")

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { usePathname } from "next/navigation";
+import { usePathname, useSearchParams } from "next/navigation";
 import { useEffect, useState } from "react";
 import { taskHref } from "@/components/annotation/queue/query";
 import { ButtonLink } from "@/components/kit/button";
@@ -10,7 +10,7 @@ import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { projectHref } from "@/components/projects/query";
 import { useTRPC } from "@/components/trpc/client";
-import { queueHref, type TaskForEditor } from "./query";
+import { lookHref, queueHref, type TaskForEditor } from "./query";
 import { TaskEditor } from "./task-editor";
 
 interface TaskPageProps {
@@ -24,6 +24,7 @@ export function TaskPage({ uid: opened, organization }: TaskPageProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const uid = usePathname().split("/").at(-1) ?? opened;
+  const isLooking = useSearchParams().has("look");
   // Changes of other tasks do not concern it, and those of its draft it asks for itself.
   const query = useQuery({ ...trpc.tasks.editor.queryOptions({ uid }), staleTime: "static" });
   const [finished, setFinished] = useState<TaskForEditor["project"] | null>(null);
@@ -45,6 +46,14 @@ export function TaskPage({ uid: opened, organization }: TaskPageProps) {
     history.replaceState(null, "", taskHref(next.task.uid));
   };
 
+  const goTo = async (to: string, href: string, how: "pushState" | "replaceState") => {
+    // It is there when its page is shown; what cannot be read says so there.
+    await queryClient.prefetchQuery({ ...trpc.tasks.editor.queryOptions({ uid: to }), staleTime: 0 });
+    history[how](null, "", href);
+  };
+  const look = (to: string) => void goTo(to, lookHref(to), "pushState");
+  const work = () => void goTo(uid, taskHref(uid), "replaceState");
+
   if (finished) return <AllDone project={finished} />;
   if (isUnavailable(query))
     return (
@@ -57,7 +66,17 @@ export function TaskPage({ uid: opened, organization }: TaskPageProps) {
       />
     );
   if (!query.data) return <p className="m-auto p-6 text-table text-muted">The task is loaded…</p>;
-  return <TaskEditor key={uid} organization={organization} found={query.data} onEnded={onEnded} />;
+  return (
+    <TaskEditor
+      key={`${uid} ${isLooking}`}
+      organization={organization}
+      found={query.data}
+      isLooking={isLooking}
+      onLook={look}
+      onWork={work}
+      onEnded={onEnded}
+    />
+  );
 }
 
 function AllDone({ project }: { project: TaskForEditor["project"] }) {

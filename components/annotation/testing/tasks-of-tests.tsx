@@ -5,6 +5,7 @@ import type { ProjectDetail } from "@/components/projects/query";
 import { show } from "@/components/testing/host";
 import { answer, listInputs } from "@/components/testing/network";
 import { sample } from "@/components/testing/sample";
+import type { Outputs } from "@/components/trpc/client";
 import type { DraftShape } from "@/domain/annotations/draft-schema";
 import { completeLabels } from "@/domain/projects/label-schema";
 import { TaskForEditor as TaskResource } from "@/server/features/tasks/labelling-resource";
@@ -81,10 +82,43 @@ export const makeProject = (members: Partial<ProjectDetail> = {}) => ({
   ...members,
 });
 
+type Viewed = Outputs["items"]["ofTask"];
+
+/** The item of a task, of a recording's camera unless another source is given. */
+export const makeItem = (members: Partial<Viewed> = {}): Viewed => ({
+  uid,
+  key: "front/000142.png",
+  status: "in_progress",
+  media: "image",
+  media_type: "image/png",
+  metadata: { width: 1_000, height: 800 },
+  size_bytes: 1_000,
+  annotations_count: 0,
+  tint: null,
+  created_at: "2026-02-02T09:00:00.000Z",
+  has_thumbnail: false,
+  sequence_uid: null,
+  sequence_key: null,
+  view: "",
+  frame: null,
+  added_by_uid: null,
+  added_by: null,
+  dataset: { uid, name: "Yard", slug: "yard", owner_name: "acme", data_type: "image" },
+  source: {
+    links: [{ kind: "recording", uid: "rec_1", name: "Yard at noon", exists: true }],
+    topic: "/front",
+    t_ns: "1770000002000000000",
+  },
+  tasks: [],
+  results: [],
+  ...members,
+});
+
 /** A server that holds the draft of one task. */
 export function serve(found: TaskForEditor) {
   let version = found.draft?.version ?? 0;
   answer("tasks.editor", found);
+  answer("tasks.neighbours", { before: null, after: null, recorded: null, refusal: null });
   answer("issues.list", { results: [], next: null, previous: null });
   answer("projects.people.list", { results: [], next: null, previous: null });
   answer("projects.overviewOf", makeProject());

@@ -167,7 +167,7 @@ member reads full: datasets.get datasets.overview datasets.overviewOf datasets.h
 admin reads full: datasets.members.list projects.members.list
 admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.create projects.update projects.step projects.members.add projects.members.remove projects.people.set projects.people.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
-member reads full: tasks.queue tasks.ofMoments tasks.unassigned tasks.editor results.compare results.queue issues.list
+member reads full: tasks.queue tasks.neighbours tasks.ofMoments tasks.unassigned tasks.editor results.compare results.queue issues.list
 author changes full: results.accept results.reject
 admin changes full: tasks.prioritise tasks.releaseMany tasks.unskip tasks.unskipMany
 member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
