@@ -57,7 +57,7 @@ export default function ManyPanel(props: {
       setNote={setNote}
       busy={busy}
       ready={preview !== undefined && preview.refused === null && preview.frames > 0}
-      line={preview ? describeMany(preview) : query.error ? "" : "Counting…"}
+      line={preview ? describeMany(preview, { kinds, clip }) : query.error ? "" : "Counting…"}
       onAdd={(target) => onAdd(target, { kind: "many", input: { ...input, note } })}
     >
       <Field label={`What of ${source.label}`} group>

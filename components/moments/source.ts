@@ -1,5 +1,6 @@
 import { formatNumber, plural } from "@/components/kit/format";
 import type { Outputs } from "@/components/trpc/client";
+import type { FrameKind } from "@/domain/moments/schema";
 
 export type MomentTarget = Outputs["moments"]["targets"][number];
 export type MomentPreview = Outputs["moments"]["preview"];
@@ -58,12 +59,34 @@ export function toRange(at: bigint, lasted = 0n): Pick<RangeSource, "from" | "to
   };
 }
 
+const absent: Readonly<Record<FrameKind, string>> = { image: "No camera recorded", points: "No lidar recorded" };
+
+/** Why many moments bring nothing. */
+function describeNothing(moments: number, { kinds = ["image"], clip = false }: WantedOfMany): string {
+  if (moments === 0) return "There are no moments to add.";
+  if (kinds.length === 0 && !clip) return "Choose what to add.";
+  const [kind] = kinds;
+  const reason =
+    clip || kind === undefined
+      ? "Nothing was recorded at"
+      : kinds.length > 1
+        ? "No camera and no lidar recorded"
+        : absent[kind];
+  return `${reason} ${moments === 1 ? "this moment" : "any of these moments"}, or the recording is gone.`;
+}
+
+interface WantedOfMany {
+  /** By default pictures. */
+  kinds?: readonly FrameKind[];
+  clip?: boolean;
+}
+
 /** What adding many moments brings, in one line. */
-export function describeMany(preview: Outputs["moments"]["previewMany"]): string {
+export function describeMany(preview: Outputs["moments"]["previewMany"], wanted: WantedOfMany = {}): string {
   const { moments, empty, frames, present, refused, max_frames: most } = preview;
   if (refused === "too_many")
     return `About ${formatNumber(frames)} frames are too many: at most ${formatNumber(most)}. Choose a lower rate.`;
-  if (frames === 0) return "Nothing is chosen, or none of their recordings holds it.";
+  if (frames === 0) return describeNothing(moments + empty, wanted);
   const missing = empty > 0 ? `; ${formatNumber(empty)} have nothing of it` : "";
   const known = present > 0 ? `; ${formatNumber(present)} are in it already` : "";
   return `About ${plural(frames, "frame")} of ${plural(moments, "moment")}${missing}${known}`;
