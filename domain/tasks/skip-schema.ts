@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { choice, text, uid } from "@/domain/fields";
+import { choice, list, text, uid } from "@/domain/fields";
+import { maxNamed } from "@/domain/limits";
 import { HeldTask, NextTask } from "@/domain/tasks/labelling-schema";
 
 /** Why nobody labels an item. */
@@ -29,3 +30,9 @@ export type SkipTask = z.output<typeof SkipTask>;
 /** With `next`, the next task is leased in the same transaction: any, or one of a project. */
 export const SkipAndNext = fields.extend({ uid: uid(), next: NextTask.optional() }).refine(isExplained, explain);
 export type SkipAndNext = z.output<typeof SkipAndNext>;
+
+/** Many tasks, each with the reason for which nobody labels it. */
+export const SkipTasks = z.object({
+  tasks: list(fields.omit({ lease: true }).extend({ uid: uid() }).refine(isExplained, explain), maxNamed),
+});
+export type SkipTasks = z.output<typeof SkipTasks>;

@@ -9,7 +9,6 @@ import { sample } from "@/components/testing/sample";
 import type { Outputs } from "@/components/trpc/client";
 import { getQueueTab, queueTabNames } from "@/domain/tasks/queue-schema";
 import { TaskForEditor } from "@/server/features/tasks/labelling-resource";
-import { TaskResource } from "@/server/features/tasks/resource";
 
 const uid = "018f0000-0000-7000-8000-000000000001";
 const nothing = { results: [], next: null, previous: null };
@@ -230,10 +229,12 @@ test("a skipped task says why; an admin has it labelled after all, and Undo skip
   await userEvent.keyboard("{Enter}");
   await expect.element(shown.getByText("1 task to be labelled")).toBeVisible();
   expect(listInputs("tasks.unskipMany")).toEqual([{ uids: [skipped.uid] }]);
-  answer("tasks.skip", { task: sample(TaskResource, {}), next: null });
+  answer("tasks.skipMany", { changed: 1, failed: [] });
   await shown.getByRole("button", { name: "Undo" }).click();
   await expect.element(shown.getByText("1 task skipped again")).toBeVisible();
-  expect(listInputs("tasks.skip")).toEqual([{ uid: skipped.uid, reason: "damaged", text: "the lens is covered" }]);
+  expect(listInputs("tasks.skipMany")).toEqual([
+    { tasks: [{ uid: skipped.uid, reason: "damaged", text: "the lens is covered" }] },
+  ]);
   await expectGoodLooks();
 });
 
@@ -252,9 +253,11 @@ test("of many skipped tasks, Undo skips those again that one request had labelle
   await expect.element(shown.getByText("1 task not to be labelled")).toBeVisible();
   await expect.element(shown.getByText("Its project is canceled.")).toBeVisible();
   expect(listInputs("tasks.unskipMany")).toEqual([{ uids: [skipped.uid, other.uid] }]);
-  answer("tasks.skip", { task: sample(TaskResource, {}), next: null });
+  answer("tasks.skipMany", { changed: 1, failed: [] });
   await shown.getByRole("button", { name: "Undo" }).click();
-  await expect.poll(() => listInputs("tasks.skip")).toEqual([{ uid: other.uid, reason: "unclear", text: "" }]);
+  await expect
+    .poll(() => listInputs("tasks.skipMany"))
+    .toEqual([{ tasks: [{ uid: other.uid, reason: "unclear", text: "" }] }]);
 });
 
 test("a member reads why they cannot have a skipped task labelled", async () => {

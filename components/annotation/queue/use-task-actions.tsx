@@ -5,7 +5,6 @@ import { ChevronDown, Undo2, UserRound } from "lucide-react";
 import { Button } from "@/components/kit/button";
 import { plural } from "@/components/kit/format";
 import { Menu, type MenuItem } from "@/components/kit/menu";
-import { readFailure } from "@/components/product/failure";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
@@ -16,20 +15,6 @@ import type { QueuedTask } from "./query";
 type Changed = Outputs["tasks"]["assignMany"];
 
 type Skipped = Pick<QueuedTask, "uid" | "skip_reason" | "skip_text">;
-
-/** Does something with one task after the other; what is refused is named. */
-async function forEach(tasks: readonly Skipped[], work: (task: Skipped) => Promise<unknown>): Promise<Changed> {
-  const failed: Changed["failed"] = [];
-  for (const task of tasks) {
-    try {
-      await work(task);
-    } catch (error) {
-      const { detail, issues } = readFailure(error);
-      failed.push({ uid: task.uid, error: issues.map(({ message }) => message).join(" ") || detail });
-    }
-  }
-  return { changed: tasks.length - failed.length, failed };
-}
 
 /** What is done with many tasks at once; each says in a notice what was changed, and why some were not. */
 export function useTaskActions() {
@@ -59,9 +44,9 @@ export function useTaskActions() {
   };
   const skipAgain = (tasks: readonly Skipped[]) =>
     run("skipped again", () =>
-      forEach(tasks, ({ uid, skip_reason: reason, skip_text: text }) =>
-        client.tasks.skip.mutate({ uid, reason: reason ?? "other", text }),
-      ),
+      client.tasks.skipMany.mutate({
+        tasks: tasks.map(({ uid, skip_reason: reason, skip_text: text }) => ({ uid, reason: reason ?? "other", text })),
+      }),
     );
   return {
     adminReason: refusal({ role: "admin" }),

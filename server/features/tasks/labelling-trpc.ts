@@ -2,11 +2,17 @@ import { SaveDraft, SubmitAndNext } from "@/domain/annotations/draft-schema";
 import { HeldTask, NextTask, OpenTask } from "@/domain/tasks/labelling-schema";
 import { AssignTasks, PrioritiseTasks, ReleaseTasks, UnskipTasks } from "@/domain/tasks/queue-schema";
 import { TaskUid } from "@/domain/tasks/schema";
-import { SkipAndNext } from "@/domain/tasks/skip-schema";
+import { SkipAndNext, SkipTasks } from "@/domain/tasks/skip-schema";
 import { getDraft, saveDraft } from "@/server/features/tasks/draft-service";
 import { getTaskForEditor } from "@/server/features/tasks/editor-service";
 import { releaseTask, renewLease } from "@/server/features/tasks/lease-service";
-import { assignTasks, prioritiseTasks, releaseTasks, unskipTasks } from "@/server/features/tasks/many-service";
+import {
+  assignTasks,
+  prioritiseTasks,
+  releaseTasks,
+  skipTasks,
+  unskipTasks,
+} from "@/server/features/tasks/many-service";
 import { nextTask } from "@/server/features/tasks/next-service";
 import { openTask, takeOverTask } from "@/server/features/tasks/open-service";
 import { skipAndNext, unskipTask } from "@/server/features/tasks/skip-service";
@@ -34,6 +40,7 @@ export const tasks = router({
     .input(TaskUid.extend(SubmitAndNext.shape))
     .mutation(({ ctx, input: { uid, ...input } }) => submitAndNext(ctx.ctx, uid, input)),
   skip: memberProcedure.input(SkipAndNext).mutation(({ ctx, input }) => skipAndNext(ctx.ctx, input)),
+  skipMany: adminProcedure.input(SkipTasks).mutation(({ ctx, input }) => skipTasks(ctx.ctx, input)),
   unskip: adminProcedure.input(TaskUid).mutation(({ ctx, input }) => unskipTask(ctx.ctx, input.uid)),
   assignMany: memberProcedure.input(AssignTasks).mutation(({ ctx, input }) => assignTasks(ctx.ctx, input)),
   prioritise: adminProcedure.input(PrioritiseTasks).mutation(({ ctx, input }) => prioritiseTasks(ctx.ctx, input)),

@@ -55,6 +55,13 @@ export async function requireFree(
   throw conflict(`${lease.by ?? "Somebody"} works on this task.`, { code: "lease_taken", by: lease.by, until });
 }
 
+/** The name of somebody else who works on a locked task; null where nobody does. */
+export async function findHolder(tx: Ctx, { uid }: TaskResource): Promise<string | null> {
+  const lease = await findLease(tx, uid);
+  if (!lease || lease.isOver || lease.user === tx.actor.userId) return null;
+  return lease.by ?? "Somebody";
+}
+
 /** Gives the lease of a locked task to the caller, and the task itself if nobody has it. */
 export async function giveLease(tx: Ctx, { uid }: TaskResource): Promise<LeaseResource> {
   const token = randomBytes(32).toString("hex");

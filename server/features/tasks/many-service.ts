@@ -7,16 +7,17 @@ import {
   type ReleaseTasks,
   type UnskipTasks,
 } from "@/domain/tasks/queue-schema";
+import type { SkipTasks } from "@/domain/tasks/skip-schema";
 import { findTransition } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import { lockProject } from "@/server/features/projects/service";
 import type { ChangedTasks } from "@/server/features/tasks/labelling-resource";
-import { endLease } from "@/server/features/tasks/lease-service";
+import { endLease, findHolder } from "@/server/features/tasks/lease-service";
 import { queueCondition } from "@/server/features/tasks/queue-queries";
 import type { TaskResource } from "@/server/features/tasks/resource";
 import { findAssignee, lockTasks, mayBeAssigned, toAssignedBy, visibleTasks } from "@/server/features/tasks/service";
-import { unskipLocked } from "@/server/features/tasks/skip-service";
+import { skipLocked, unskipLocked } from "@/server/features/tasks/skip-service";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
@@ -47,7 +48,7 @@ interface Taken {
 }
 
 interface Change {
-  action: "tasks.assigned" | "tasks.prioritised" | "tasks.released" | "tasks.unskipped";
+  action: "tasks.assigned" | "tasks.prioritised" | "tasks.released" | "tasks.skipped" | "tasks.unskipped";
   after: Record<string, string | number | null>;
   /** Why a task is left as it is; null for one that is changed. */
   refusal: (task: TaskResource, project: ProjectResource) => string | null | Promise<string | null>;
@@ -161,6 +162,30 @@ export async function releaseTasks(ctx: Ctx, selection: ReleaseTasks): Promise<C
       refusal: ({ status }) => (status === "in_progress" ? null : "Nobody works on it."),
       apply: async (within, taken) => {
         for (const each of taken) await endLease(within, each, null);
+      },
+    }),
+  );
+}
+
+/** Leaves tasks out as `skipTask` does with one, but for those that somebody works on. Throws `invalid`. */
+export async function skipTasks(ctx: Ctx, { tasks }: SkipTasks): Promise<ChangedTasks> {
+  const wanted = new Map(tasks.map((each) => [each.uid, each]));
+  return transaction(ctx, async (tx) =>
+    changeMany(tx, [...wanted.keys()], {
+      action: "tasks.skipped",
+      after: {},
+      refusal: async (task, { status }) => {
+        const transition = findTransition("skip", task.state);
+        if (!transition) return `This task is ${task.state === "skipped" ? task.state : task.status}.`;
+        if (transition.projects && !transition.projects.includes(status)) return `Its project is ${status}.`;
+        const by = await findHolder(tx, task);
+        return by === null ? null : `${by} works on this task.`;
+      },
+      apply: async (within, taken) => {
+        for (const each of taken) {
+          const reason = wanted.get(each.task.uid);
+          if (reason) await skipLocked(within, each, reason);
+        }
       },
     }),
   );

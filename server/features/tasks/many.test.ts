@@ -155,3 +155,36 @@ test("tasks are locked until the end of the transaction that changes them", asyn
     await expect(another).rejects.toThrow("could not obtain lock");
   });
 });
+
+test("skipping many leaves out those that wait, each for its reason, and names those that somebody works on", async () => {
+  const { project, tasks } = await makeTasks(org, 4);
+  const [first = "", second = "", third = "", fourth = ""] = tasks;
+  await call("POST", `/tasks/${third}/open/`, { lease: true }, ana.key);
+  await call("POST", `/tasks/${fourth}/skip/`, { reason: "damaged" });
+  const skipMany = (given: Parameters<ReturnType<typeof createTrpcCaller>["tasks"]["skipMany"]>[0]) =>
+    createTrpcCaller(org).tasks.skipMany(given);
+  const changed = await skipMany({
+    tasks: [
+      { uid: first, reason: "unclear" },
+      { uid: second, reason: "other", text: "not our yard" },
+      { uid: third, reason: "damaged" },
+      { uid: fourth, reason: "damaged" },
+    ],
+  });
+  expect(changed).toEqual({
+    changed: 2,
+    failed: [
+      { uid: third, error: `${ana.username} works on this task.` },
+      { uid: fourth, error: "This task is skipped." },
+    ],
+  });
+  expect([await read(first), await read(second)]).toMatchObject([
+    { status: "completed", skipReason: "unclear", skipText: "" },
+    { status: "completed", skipReason: "other", skipText: "not our yard" },
+  ]);
+  expect(await prisma.project.findUniqueOrThrow({ where: { uid: project } })).toMatchObject({
+    completedCount: 3,
+    skippedCount: 3,
+  });
+  await expect(skipMany({ tasks: [{ uid: first, reason: "other" }] })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+});

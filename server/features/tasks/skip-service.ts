@@ -15,6 +15,21 @@ import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, transaction } from "@/server/platform/db";
 
+/** As `skipTask` does, with a locked task of a locked project. Throws `invalid("status")`. */
+export async function skipLocked(
+  tx: Ctx,
+  { task, project }: { task: TaskResource; project: ProjectResource },
+  { reason, text }: Pick<SkipTask, "reason" | "text">,
+): Promise<void> {
+  await moveTask(tx, { task, project }, "skip");
+  await execute(
+    tx,
+    Prisma.sql`update tasks set skip_reason = ${reason}, skip_text = ${text} where uid = ${task.uid} and organization_id = ${tx.organizationId}`,
+  );
+  await completeIfDone(tx, project.uid);
+  await closeSample(tx, { task, project });
+}
+
 /**
  * Leaves a task out, which completes it without a result and without an event, and with the last one its project. What is
  * drawn is kept as that of a submitted one. Throws `not_found`, `forbidden`, `invalid("status")`, and `conflict` with the
@@ -27,13 +42,7 @@ export async function skipTask(ctx: Ctx, uid: string, { lease, reason, text }: S
     if (!findTransition("skip", task.state)) throw refuseState(task);
     if (lease === undefined) await requireFree(tx, task, (user) => user === tx.actor.userId);
     else await requireLease(tx, task, lease);
-    await moveTask(tx, { task, project }, "skip");
-    await execute(
-      tx,
-      Prisma.sql`update tasks set skip_reason = ${reason}, skip_text = ${text} where uid = ${uid} and organization_id = ${tx.organizationId}`,
-    );
-    await completeIfDone(tx, project.uid);
-    await closeSample(tx, { task, project });
+    await skipLocked(tx, { task, project }, { reason, text });
     await audit(tx, {
       action: "task.skipped",
       targetType: "task",

@@ -169,7 +169,7 @@ admin changes full: datasets.create datasets.update datasets.delete datasets.mem
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
 member reads full: tasks.queue tasks.neighbours tasks.ofMoments tasks.unassigned tasks.editor results.compare results.queue issues.list
 author changes full: results.accept results.reject
-admin changes full: tasks.prioritise tasks.releaseMany tasks.unskip tasks.unskipMany
+admin changes full: tasks.prioritise tasks.releaseMany tasks.unskip tasks.unskipMany tasks.skipMany
 member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 author changes full: issues.create issues.update issues.comment
 member reads full: tasks.draft
