@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { chromium, type APIRequestContext, type Locator, type Page } from "@playwright/test";
 import { chromiumFlags } from "@/scripts/chromium.mjs";
+import { openCameras, start } from "./camera-recording";
 import { expect, live, lookFirst, lookOnce, signIn, test, unique, type Api } from "./fixtures";
 import { openAsMember } from "./members";
 import { makePictures } from "./pictures";
@@ -98,6 +99,89 @@ test("pictures are labelled by keys alone, from the list of tasks to the last on
     "car polyline",
   ]);
   expect((await submitted(tasks[1] ?? ""))[0]?.annotations).toHaveLength(1);
+});
+
+test("the next picture is there when a task is submitted: it was fetched ahead, once", async ({
+  page,
+  api,
+  request,
+}) => {
+  const { project } = await makeLabelling(request, api, 3);
+  await page.goto(`/tasks?project=${project.uid}`);
+  await live(page);
+  await page.keyboard.press("Enter");
+  await isSaved(page);
+  // Scripts alone may fill the list of the browser.
+  await page.evaluate(() => performance.setResourceTimingBufferSize(5_000));
+  const { results } = await api.get<{ results: { dataset_item: string; uid: string }[] }>(
+    `/tasks/?project=${project.uid}`,
+  );
+  const [, second = "", third = ""] = results
+    .toSorted((a, b) => (a.uid < b.uid ? -1 : 1))
+    .map((task) => task.dataset_item);
+  const countFetches = (item: string) =>
+    page.evaluate(
+      (path) =>
+        performance
+          .getEntriesByType("resource")
+          .filter(
+            (each) => each.name.endsWith(path) && each instanceof PerformanceResourceTiming && each.transferSize > 0,
+          ).length,
+      `/media/items/${item}/data`,
+    );
+  await expect.poll(() => countFetches(second)).toBe(1);
+  expect(await countFetches(third)).toBe(0);
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByText("2/3")).toBeVisible();
+  await expect(page.locator("img[data-ready]")).toHaveAttribute("src", `/media/items/${second}/data`);
+  await expect.poll(() => countFetches(third)).toBe(1);
+  expect(await countFetches(second)).toBe(1);
+});
+
+test("the recording's own frames are looked at beside the item, and one is added", async ({ page, api, request }) => {
+  const recording = await openCameras(api, request, ["/front"]);
+  const dataset = await api.post<{ uid: string; owner_name: string; slug: string }>("/datasets/", {
+    name: unique("yard"),
+  });
+  const path = `/datasets/${dataset.owner_name}/${dataset.slug}`;
+  const at = String(start + 2_000_000_000n);
+  await api.post(`${path}/moments/`, { recording_id: recording, from: at, to: at, topics: ["/front"] });
+  const listItems = async () =>
+    (await api.get<{ results: { metadata: { format?: string } }[] }>(`${path}/items/`)).results.filter(
+      ({ metadata }) => metadata.format,
+    );
+  await expect.poll(async () => (await listItems()).length, { timeout: 30_000 }).toBe(1);
+  const project = await api.post<Made["project"]>("/projects/", {
+    name: unique("crossings"),
+    task_type: "image-annotation",
+    datasets: [dataset.uid],
+    labels: [{ name: "robot", color: "#0891b2" }],
+  });
+  await api.post(`/projects/${project.uid}/approve/`);
+  const listTasks = async () =>
+    (await api.get<{ results: { uid: string }[] }>(`/tasks/?project=${project.uid}`)).results.map(({ uid }) => uid);
+  await expect.poll(async () => (await listTasks()).length).toBe(1);
+  const [task = ""] = await listTasks();
+  await page.goto(`/tasks/${task}`);
+  await isSaved(page);
+  await getStage(page).focus();
+  await page.keyboard.press("Control+Comma");
+  await page.keyboard.press("Control+Comma");
+  const bar = page.getByRole("group", { name: "Frame of the recording" });
+  await expect(bar.getByText("Frame 200 ms before, not in the dataset")).toBeVisible();
+  await expect(page.locator("img[data-ready][src*='/media/stages/']")).toBeVisible();
+  await lookOnce(page);
+  await bar.getByRole("button", { name: "Add this frame" }).click();
+  await expect(bar.getByText(/^Frame 200 ms before, in the dataset as/)).toBeVisible({ timeout: 30_000 });
+  await page.keyboard.press("Escape");
+  await expect(bar).toBeHidden();
+  await expect.poll(async () => (await listTasks()).length).toBe(2);
+  // Both are shown beside each other, without beginning the other one.
+  await page.getByRole("button", { name: "Look at the next task" }).click();
+  await expect(page.getByText("You only look at this one.")).toBeVisible();
+  await lookOnce(page);
+  await page.getByRole("button", { name: "Label it" }).click();
+  await isSaved(page);
 });
 
 test("the page looks well, and a second tab takes the work over and gives it back", async ({

@@ -12,7 +12,12 @@ import { listen } from "./stream";
 type QueryName = { [Router in keyof Outputs]: Router | `${Router}.${keyof Outputs[Router] & string}` }[keyof Outputs];
 
 /** What shows that tasks were made. */
-const tasksMade = ["tasks.ofMoments", "tasks.queue", "tasks.unassigned"] as const satisfies readonly QueryName[];
+const tasksMade = [
+  "tasks.neighbours",
+  "tasks.ofMoments",
+  "tasks.queue",
+  "tasks.unassigned",
+] as const satisfies readonly QueryName[];
 
 /** The queries that a change of a kind makes stale. */
 const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {

@@ -80,7 +80,11 @@ export function TaskHead({ found, session, state, onLook, onDownload }: TaskHead
 function TaskWalk(props: { task: string; onLook: (task: string) => void; children: ReactNode }) {
   const { task, onLook, children } = props;
   const trpc = useTRPC();
-  const { data } = useQuery({ ...trpc.tasks.neighbours.queryOptions({ uid: task }), staleTime: "static" });
+  const { data } = useQuery({
+    ...trpc.tasks.neighbours.queryOptions({ uid: task }),
+    // Changes of tasks come often; only where it is the last one may they add what comes after it.
+    staleTime: ({ state }) => (state.data && state.data.after !== null ? "static" : 0),
+  });
   const walk = (label: string, to: string | null | undefined, end: string, icon: ReactNode) => (
     <IconButton
       size="sm"
