@@ -3,25 +3,9 @@ import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import type { DataTableColumn } from "@/components/list/data-table";
-import { SeverityStatus } from "@/components/product/status";
-import { cellCeiling } from "@/domain/limits";
 import { DeviceStatus, LastSeen } from "./device-status";
+import { OpenAlerts } from "./open-alerts";
 import type { DeviceRow } from "./query";
-
-/** How many alerts are open, marked as the worst of them. */
-function OpenAlerts({ device: { open_alerts: count, worst_severity: worst } }: { device: DeviceRow }) {
-  if (count === 0 || worst === null) return <None />;
-  return (
-    <SeverityStatus severity={worst}>
-      <span className="tabular-nums">{count >= cellCeiling ? `${cellCeiling}+` : count}</span>
-      <span className="sr-only"> open, worst {worst}</span>
-      <span aria-hidden className="text-subtle">
-        {" "}
-        {worst}
-      </span>
-    </SeverityStatus>
-  );
-}
 
 /** The name; beside it whether it is of the demo fleet. */
 function DeviceName({ device }: { device: DeviceRow }) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { deviceStatuses } from "@/domain/devices/connectivity";
 import { SeveritySchema } from "@/domain/events/schema";
+import type { Severity } from "@/domain/severity";
 
 /** A device as REST, tRPC and webhooks contain it. Its token is in the response to its registration only. */
 export const DeviceResource = z.object({
@@ -26,6 +27,10 @@ export type DeviceResource = z.output<typeof DeviceResource>;
 export const DeviceOverview = DeviceResource.extend({
   open_alerts: z.int(),
   worst_severity: SeveritySchema.nullable(),
+  open_by_severity: z.object({ info: z.int(), warning: z.int(), error: z.int(), critical: z.int() } satisfies Record<
+    Severity,
+    z.ZodType
+  >),
   last_recording_at: z.string().nullable(),
   /** A decimal string beyond 2^53. */
   storage_bytes: z.union([z.int(), z.string()]),

@@ -27,23 +27,33 @@ test("the alerts of a device are listed by when they triggered, also where its r
 describe("the device list of the dashboard", () => {
   test("includes a device without alerts and recordings", async () => {
     const { uid } = await makeDevice(org);
-    expect(await findRow(uid)).toMatchObject({ open_alerts: 0, worst_severity: null, last_recording_at: null });
+    expect(await findRow(uid)).toMatchObject({
+      open_alerts: 0,
+      worst_severity: null,
+      open_by_severity: { info: 0, warning: 0, error: 0, critical: 0 },
+      last_recording_at: null,
+    });
   });
 
-  test("counts open alerts only and returns their highest severity", async () => {
+  test("counts open alerts only, by severity, and returns the highest", async () => {
     const device = await makeDevice(org);
     const raise = (severity: "info" | "warning" | "critical") => makeAlert(org, { device, severity });
     await raise("info");
     await raise("warning");
     const worst = await raise("critical");
-    expect(await findRow(device.uid)).toMatchObject({ open_alerts: 3, worst_severity: "critical" });
+    await raise("info");
+    expect(await findRow(device.uid)).toMatchObject({
+      open_alerts: 4,
+      worst_severity: "critical",
+      open_by_severity: { info: 2, warning: 1, error: 0, critical: 1 },
+    });
     await createTrpcCaller(org).alerts.resolve({ uid: worst.alertId });
-    expect(await findRow(device.uid)).toMatchObject({ open_alerts: 2, worst_severity: "warning" });
+    expect(await findRow(device.uid)).toMatchObject({ open_alerts: 3, worst_severity: "warning" });
     await prisma.alert.updateMany({
       where: { deviceId: device.uid, severity: "warning" },
       data: { snoozedUntil: new Date("2999-01-01") },
     });
-    expect(await findRow(device.uid)).toMatchObject({ open_alerts: 1, worst_severity: "info" });
+    expect(await findRow(device.uid)).toMatchObject({ open_alerts: 2, worst_severity: "info" });
   });
 
   test("returns when the latest recording began, in whatever order they were uploaded", async () => {

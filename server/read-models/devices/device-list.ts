@@ -1,6 +1,6 @@
 import type { DeviceListFilters } from "@/domain/devices/list-schema";
 import { cellCeiling } from "@/domain/limits";
-import { severities } from "@/domain/severity";
+import { severities, type Severity } from "@/domain/severity";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { isInGroups } from "@/server/features/devices/group-queries";
 import type { DeviceOverview } from "@/server/features/devices/resource";
@@ -10,7 +10,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
-import { int4, int8, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { arrayOf, int4, int8, notNull, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
@@ -19,8 +19,16 @@ const extraRow = {
   storage_bytes: int8,
   open_alerts: int4,
   worst_severity: nullable(oneOf(severities)),
+  open_by_rank: notNull(arrayOf(int4)),
   last_recording_at: nullable(timestamptz),
 };
+
+const bySeverity = ([info = 0, warning = 0, error = 0, critical = 0]: readonly number[]): Record<Severity, number> => ({
+  info,
+  warning,
+  error,
+  critical,
+});
 
 /** The filters that only the dashboard has, as conditions on the device `d`. */
 export async function buildScreenFilters(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.Sql> {
@@ -53,8 +61,8 @@ export async function buildScreenFilters(ctx: Ctx, filters: DeviceListFilters): 
 }
 
 /**
- * The device list with the additional columns of its screen: open alerts neither silenced nor snoozed (counted up to
- * 100), the time of the newest recording, and storage. Each is a short index range, so the cost does not grow with the
+ * The device list with the additional columns of its screen: open alerts neither silenced nor snoozed by severity
+ * (counted up to 100), the time of the newest recording, and storage. Each is a short index range, so the cost does not grow with the
  * fleet.
  */
 export async function listDeviceOverviews(ctx: Ctx, given: DeviceListFilters): Promise<Page<DeviceOverview>> {
@@ -67,11 +75,12 @@ export async function listDeviceOverviews(ctx: Ctx, given: DeviceListFilters): P
   const extras = await sql(
     extraRow,
     Prisma.sql`
-    select d.uid, v.storage_bytes, o.open_alerts, o.worst_severity, r.started_at as last_recording_at
+    select d.uid, v.storage_bytes, o.open_alerts, o.worst_severity, o.open_by_rank, r.started_at as last_recording_at
     from unnest(${uids}::text[]) as d(uid)
     join devices v on v.uid = d.uid and v.organization_id = ${ctx.organizationId}
     cross join lateral (
-      select count(*)::int as open_alerts, ${severityOfRank(Prisma.sql`max(severity_rank)`)} as worst_severity
+      select count(*)::int as open_alerts, ${severityOfRank(Prisma.sql`max(severity_rank)`)} as worst_severity,
+        array[${Prisma.join(severities.map((_, rank) => Prisma.sql`count(*) filter (where severity_rank = ${rank})`))}]::int[] as open_by_rank
       from (
         select a.severity_rank from alerts a
         where a.device_id = d.uid and a.status = 'open' and a.organization_id = ${ctx.organizationId} ${tabPredicate("open", silences)}
@@ -84,7 +93,12 @@ export async function listDeviceOverviews(ctx: Ctx, given: DeviceListFilters): P
       order by started_at desc, uid desc limit 1
     ) r on true`,
   );
-  const byUid = new Map(extras.map(({ uid, ...extra }) => [uid, extra]));
-  const none = { open_alerts: 0, worst_severity: null, last_recording_at: null, storage_bytes: 0 };
+  const byUid = new Map(
+    extras.map(({ uid, open_by_rank: byRank, ...extra }) => [uid, { ...extra, open_by_severity: bySeverity(byRank) }]),
+  );
+  const none = {
+    ...{ open_alerts: 0, worst_severity: null, open_by_severity: bySeverity([]) },
+    ...{ last_recording_at: null, storage_bytes: 0 },
+  };
   return { ...page, results: page.results.map((device) => ({ ...device, ...(byUid.get(device.uid) ?? none) })) };
 }
