@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { Suspense, useMemo } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button, buttonStyles } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
@@ -15,6 +15,7 @@ import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { useOrdering } from "@/components/list/use-ordering";
 import { useOrigin } from "@/components/product/origin";
 import { usePermissions } from "@/components/product/permissions";
 import { SavedViews } from "@/components/saved/saved-views";
@@ -26,15 +27,16 @@ import { deviceGroupings } from "@/domain/overview/groupings";
 import { DeviceBulkBar } from "./bulk-bar";
 import { registerCommand } from "./commands";
 import { useDeviceActions } from "./device-actions";
-import { deviceColumns } from "./device-columns";
 import { DeviceDrawer } from "./device-drawer";
 import { DeviceGroups, GroupBy } from "./device-groups";
 import { FirmwareBar } from "./firmware-bar";
 import { metadataParameter, metadataText } from "./metadata-filter";
 import { listInput, listQuery } from "./query";
+import { useDeviceColumns } from "./use-device-columns";
 
-// Loaded when a device is registered, because it brings the form library.
+// Loaded when they are opened; the first brings the form library.
 const RegisterDialog = lazyDialog(async () => (await import("./register-dialog")).RegisterDialog);
+const MetricColumnsDialog = lazyDialog(async () => (await import("./metric-columns-dialog")).MetricColumnsDialog);
 
 /** Heartbeats that change no state are not announced, so last-seen times are polled. */
 const refreshMs = 30_000;
@@ -103,13 +105,20 @@ export function DeviceList() {
     "group",
     parseAsStringLiteral(deviceGroupings).withOptions({ history: "push" }),
   );
+  const columns = useDeviceColumns();
+  const { ordering, onOrderingChange } = useOrdering("");
+  const [isChoosing, setChoosing] = useState(false);
   const list = useListPage({
     definitions,
     textKey: "search",
     query: (values) =>
-      trpc.fleet.devices.infiniteQueryOptions(listInput(values), { ...nextPage, refetchInterval: refreshMs }),
+      trpc.fleet.devices.infiniteQueryOptions(listInput({ ...values, ordering }), {
+        ...nextPage,
+        refetchInterval: refreshMs,
+      }),
     probe: (values) => trpc.fleet.devices.queryOptions({ ...listInput(values), limit: 1 }),
-    holdsFresh: true,
+    // Only the list's own order begins with the newest.
+    holdsFresh: ordering === "",
   });
   const { filters } = list;
   const actions = useDeviceActions((uid) => list.deselect([uid]));
@@ -153,7 +162,14 @@ export function DeviceList() {
           id="devices"
           label="Devices"
           noun={["device", "devices"]}
-          columns={deviceColumns}
+          columns={columns}
+          ordering={ordering}
+          onOrderingChange={onOrderingChange}
+          viewMore={
+            <Button size="sm" className="self-start" onClick={() => setChoosing(true)}>
+              Choose metrics
+            </Button>
+          }
           rowLabel={(device) => device.name}
           href={(device) => `/devices/${device.uid}`}
           rowMenu={(device) => actions.menu(device, { open: true })}
@@ -185,6 +201,7 @@ export function DeviceList() {
         {register === "1" && (
           <RegisterDialog open onClose={() => void setRegister(null)} onRegistered={(uid) => list.showOwn([uid])} />
         )}
+        {isChoosing && <MetricColumnsDialog onClose={() => setChoosing(false)} />}
       </Suspense>
       {actions.dialogs}
     </>

@@ -3,6 +3,8 @@ import type { Inputs, Outputs } from "@/components/trpc/client";
 
 /** A row of the device list. */
 export type DeviceRow = Outputs["fleet"]["devices"]["results"][number];
+/** A metric of it. */
+export type MetricReading = DeviceRow["readings"][number];
 /** A device as its own page has it. */
 export type Device = Outputs["devices"]["get"];
 
@@ -23,9 +25,9 @@ const filterKeys = [
 /** Rows per page. */
 const pageSize = 100;
 
-/** The list's query for the filters in the address; the server's prefetch and the browser must use the same. */
+/** The list's query for the filters and the order in the address; the server's prefetch and the browser must use the same. */
 export const listInput = (values: AddressValues): Inputs["fleet"]["devices"] => ({
-  ...filterInput(filterKeys, values),
+  ...filterInput([...filterKeys, "ordering"], values),
   limit: pageSize,
 });
 

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Minus, Plus } from "lucide-react";
 import { useMemo } from "react";
-import { deviceColumns } from "@/components/devices/device-columns";
+import { useDeviceColumns } from "@/components/devices/use-device-columns";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
@@ -41,6 +41,7 @@ export function GroupDevices({ group, actions }: { group: Group; actions: GroupA
       }),
     probe: (values) => trpc.fleet.devices.queryOptions({ ...devicesInput(group.uid, values), limit: 1 }),
   });
+  const columns = useDeviceColumns();
   const { remove } = useChangeDevices(group);
   const takeOut = async (uids: readonly string[], clear?: () => void) => {
     if (await remove(uids)) clear?.();
@@ -54,7 +55,7 @@ export function GroupDevices({ group, actions }: { group: Group; actions: GroupA
       id="group-devices"
       label="Devices"
       noun={["device", "devices"]}
-      columns={deviceColumns}
+      columns={columns}
       rowLabel={(device) => device.name}
       href={(device) => `/devices/${device.uid}`}
       rowMenu={(device) => [

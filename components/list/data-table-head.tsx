@@ -3,6 +3,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Checkbox } from "@/components/kit/checkbox";
 import { cn } from "@/components/kit/cn";
+import { Tooltip } from "@/components/kit/tooltip";
 import { cellStyles, whereNarrow } from "./data-table-row";
 import type { DataTableColumn } from "./data-table-types";
 
@@ -42,7 +43,8 @@ export function DataTableHead<Row>(props: {
           const right = column.align === "right";
           const direction =
             ordering === column.ordering ? "ascending" : ordering === `-${column.ordering}` ? "descending" : "none";
-          const sortable = column.ordering !== undefined && onOrderingChange !== undefined;
+          const orderable = column.ordering !== undefined && onOrderingChange !== undefined;
+          const sortable = orderable && column.unsortable === undefined;
           return (
             <th
               role="columnheader"
@@ -80,6 +82,13 @@ export function DataTableHead<Row>(props: {
                     />
                   )}
                 </button>
+              ) : orderable ? (
+                <Tooltip content={column.unsortable} tap>
+                  <button type="button" aria-disabled className="max-w-full truncate rounded-control align-middle">
+                    {column.header}
+                    <span className="sr-only">: {column.unsortable}</span>
+                  </button>
+                </Tooltip>
               ) : (
                 column.header
               )}

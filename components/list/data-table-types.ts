@@ -13,6 +13,8 @@ export interface DataTableColumn<Row> {
   align?: "right";
   /** The API's `ordering` field; only columns that have one can be sorted. */
   ordering?: string;
+  /** Why the list cannot be sorted by it now, which its header then says. */
+  unsortable?: string | undefined;
   /** The first press on its header sorts descending: for sizes and times, where people look for the largest. */
   descendingFirst?: boolean;
   /** Cannot be hidden; for the column that names the row. */
@@ -54,6 +56,8 @@ export interface DataTableProps<Row> {
   onEnter?: { label: string; run: () => void };
   /** The filter bar, at the left of the table's own controls. */
   toolbar?: ReactNode;
+  /** Below the columns in the table's view options, for what concerns more than one person. */
+  viewMore?: ReactNode;
   /** Shown instead of rows when there are none. */
   empty?: ReactNode;
   /** An error of loading; with rows on screen it is a line above them. */

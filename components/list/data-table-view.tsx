@@ -1,6 +1,7 @@
 "use client";
 
 import { SlidersHorizontal } from "lucide-react";
+import type { ReactNode } from "react";
 import { Checkbox } from "@/components/kit/checkbox";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
@@ -18,6 +19,7 @@ const densityOptions: { value: Density; label: string }[] = [
 export function DataTableView(props: {
   columns: { id: string; header: string; visible: boolean; locked: boolean }[];
   onToggle: (id: string, visible: boolean) => void;
+  more?: ReactNode;
 }) {
   const [density, setDensity] = useDensity();
   return (
@@ -52,6 +54,7 @@ export function DataTableView(props: {
             ))}
           </div>
         </div>
+        {props.more}
       </div>
     </Popover>
   );

@@ -164,6 +164,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             locked: !column.getCanHide(),
           }))}
           onToggle={(id, visible) => table.getColumn(id)?.toggleVisibility(visible)}
+          more={props.viewMore}
         />
       </div>
 

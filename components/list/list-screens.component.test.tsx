@@ -201,6 +201,7 @@ beforeEach(() => {
   answer("exports.sources", []);
   answer("fleet.firmware", []);
   answer("groups.list", nothing);
+  answer("health.columns", { chosen: null, columns: [], sortable: true });
   answer("recordings.vocabulary", { tags: [], topics: [] });
 });
 

@@ -33,7 +33,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   api_key: ["apiKeys"],
   storage_config: ["storage"],
   robot_description: ["robotDescriptions"],
-  metric_meaning: ["health"],
+  metric_meaning: ["health", "fleet.devices", "overview.fleet"],
   // The items of a dataset change with the tasks of its projects.
   dataset: ["datasets", "items", "moments", "overview.loop", "projects", ...tasksMade],
   task: ["tasks", "results", "issues"],

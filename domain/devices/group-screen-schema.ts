@@ -18,7 +18,7 @@ export type GroupScreenFilters = z.output<typeof GroupScreenFilters>;
 export const ChangeGroupDevices = z.object({
   uid: uid("group"),
   device_ids: list(uid("device"), maxNamed, 1).optional(),
-  filters: DeviceListFilters.omit({ limit: true, cursor: true }).optional(),
+  filters: DeviceListFilters.omit({ limit: true, cursor: true, ordering: true }).optional(),
 });
 export type ChangeGroupDevices = z.output<typeof ChangeGroupDevices>;
 

@@ -1,7 +1,14 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { DeviceFilters } from "@/domain/devices/schema";
 import { commaList, queryBoolean, uid } from "@/domain/fields";
+import { metricName } from "@/domain/health/limits";
 import { spanMs } from "@/domain/time/fields";
+
+/** The metric by which the list is sorted; null for what is no such ordering. */
+export function readOrdering(ordering: string): { name: string; descending: boolean } | null {
+  const [, sign, name = ""] = /^(-?)metric:(.*)$/.exec(ordering) ?? [];
+  return metricName.test(name) ? { name, descending: sign === "-" } : null;
+}
 
 /** The device list's filters: those of the API and those of the dashboard only. */
 export const DeviceListFilters = DeviceFilters.extend({
@@ -16,5 +23,10 @@ export const DeviceListFilters = DeviceFilters.extend({
   not_in_group: uid("group").optional(),
   /** Silent for at least this long, or without any heartbeat: `30m`, `6h`, `7d`. */
   not_seen_for: spanMs("Enter how long, such as 30m, 6h or 7d.").optional(),
+  /** By a metric of the last heartbeat: `metric:battery`, or `-metric:battery` for the largest first. */
+  ordering: z
+    .string()
+    .refine((value) => readOrdering(value) !== null, { error: "Enter metric: and the name of a metric." })
+    .optional(),
 });
 export type DeviceListFilters = z.output<typeof DeviceListFilters>;

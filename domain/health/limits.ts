@@ -7,6 +7,10 @@ export const healthLimits = {
   textLength: 200,
   /** Metrics that a response names as ignored. */
   ignored: 100,
+  /** Metrics that the list of devices has as columns. */
+  columns: 6,
+  /** Up to this many devices the list is sorted by a metric, which has no index. */
+  sortedDevices: 10_000,
   /** How late a heartbeat may be for its metrics to be kept. */
   lateDays: 7,
 } as const;

@@ -223,7 +223,8 @@ export function resolveMeaning(
   };
 }
 
-export type Judgement = "good" | "warning" | "critical" | "unknown";
+export const judgements = ["good", "warning", "critical", "unknown"] as const;
+export type Judgement = (typeof judgements)[number];
 
 /** Whether a value is in its good range. A bound itself is good; without bounds, and for texts, nothing is known. */
 export function judge(value: MetricValue, { bounds, kind }: Pick<Meaning, "bounds" | "kind">): Judgement {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { choice, choices, email, jsonObject, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+import { choice, choices, email, jsonObject, list, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+import { healthLimits, metricName } from "@/domain/health/limits";
 import { maxUrlLength } from "@/domain/limits";
 import { maxLogoBytes } from "@/domain/organizations/logo";
 import { RetentionSettings } from "@/domain/organizations/retention";
@@ -81,7 +82,8 @@ export type CreateUser = z.output<typeof CreateUser>;
  * Settings of an organization. `key_expiry_days`: the maximum lifetime of keys; null removes the limit.
  * `require_second_factor`: members without one can only set it up. `time_zone`: the one that times are shown in until
  * a person chooses; null for that of their browser. `retention`: after how many days what is deleted.
- * `pictures_in_messages`: messages of channels carry what cameras saw.
+ * `pictures_in_messages`: messages of channels carry what cameras saw. `device_metrics`: the metrics that the list of
+ * devices has as columns; null for the one that is ranked first.
  */
 export const OrganizationSettings = z.object({
   key_expiry_days: z
@@ -94,6 +96,9 @@ export const OrganizationSettings = z.object({
   time_zone: timeZone().nullable().optional(),
   retention: RetentionSettings.optional(),
   pictures_in_messages: z.boolean().optional(),
+  device_metrics: list(z.string().regex(metricName, { error: "No such metric." }), healthLimits.columns)
+    .nullable()
+    .optional(),
 });
 export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 

@@ -11,6 +11,7 @@ export default async function DevicesPage(props: QueryPageProps) {
   const client = getQueryClient();
   await Promise.all([
     client.prefetchInfiniteQuery(trpc.fleet.devices.infiniteQueryOptions(input, nextPage)),
+    client.prefetchQuery(trpc.health.columns.queryOptions()),
     client.prefetchQuery(trpc.devices.vocabulary.queryOptions()),
     client.prefetchQuery(trpc.fleet.firmware.queryOptions()),
   ]);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { deviceStatuses } from "@/domain/devices/connectivity";
 import { SeveritySchema } from "@/domain/events/schema";
+import { judgements } from "@/domain/health/meanings";
 import type { Severity } from "@/domain/severity";
 
 /** A device as REST, tRPC and webhooks contain it. Its token is in the response to its registration only. */
@@ -21,8 +22,19 @@ export const DeviceResource = z.object({
 });
 export type DeviceResource = z.output<typeof DeviceResource>;
 
+/** A metric of a device as lists show it. */
+export const MetricReading = z.object({
+  name: z.string(),
+  label: z.string(),
+  /** The value for people: `35 %`. */
+  text: z.string(),
+  judgement: z.enum(judgements),
+});
+export type MetricReading = z.output<typeof MetricReading>;
+
 /**
- * A device as its list shows it, with its open alerts (at most 100 are counted) and the time of its newest recording.
+ * A device as its list shows it, with its open alerts (at most 100 are counted), the time of its newest recording, and
+ * the metrics that the list has as columns.
  */
 export const DeviceOverview = DeviceResource.extend({
   open_alerts: z.int(),
@@ -32,6 +44,9 @@ export const DeviceOverview = DeviceResource.extend({
     z.ZodType
   >),
   last_recording_at: z.string().nullable(),
+  readings: z.array(MetricReading),
+  /** When the heartbeat that had these metrics was sent. */
+  metrics_at: z.string().nullable(),
   /** A decimal string beyond 2^53. */
   storage_bytes: z.union([z.int(), z.string()]),
 });

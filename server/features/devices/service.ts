@@ -53,8 +53,17 @@ const deviceRow = {
   updated_at: timestamptz,
 };
 
+/** An order other than the newest first: what is joined to the device `d`, and its columns, which come before the uid. */
+export interface DeviceOrder {
+  join: Prisma.Sql;
+  columns: readonly string[];
+  direction: "asc" | "desc";
+}
+
+const newestFirst: DeviceOrder = { join: Prisma.empty, columns: [], direction: "desc" };
+
 /**
- * Devices, newest first. `tags`: all of them; `metadata`: containment; `status` and `type`: any of the list. `more` are
+ * Devices, newest first or as `order` says. `tags`: all of them; `metadata`: containment; `status` and `type`: any of the list. `more` are
  * further conditions on the device `d`; `filters` must contain their values too, because cursors are bound to
  * `filters`.
  */
@@ -62,21 +71,23 @@ export async function listDevices(
   ctx: Ctx,
   filters: DeviceFilters,
   more: Prisma.Sql = Prisma.empty,
+  order: DeviceOrder = newestFirst,
 ): Promise<Page<DeviceResource>> {
   const { limit, cursor, ...narrow } = filters;
   const types = filters.type?.split(",").filter((type) => type !== "");
   const search = filters.search?.trim();
-  return keysetPage<DeviceResource>(ctx, {
+  const keys = order.columns.map((column) => `${column}::text`).join(", ");
+  const page = await keysetPage<DeviceResource & { sort_key: string[] }>(ctx, {
     name: "devices",
     filters: narrow,
     page: { limit, cursor },
-    order: { columns: ["d.uid"], direction: "desc" },
-    key: (device) => [device.uid],
+    order: { columns: [...order.columns, "d.uid"], direction: order.direction },
+    key: (device) => [...device.sort_key, device.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
-        deviceRow,
+        { ...deviceRow, sort_key: notNull(arrayOf(text)) },
         Prisma.sql`
-        select ${columns} from devices d
+        select ${columns}, array[${Prisma.raw(keys)}]::text[] as sort_key from devices d ${order.join}
         where d.organization_id = ${ctx.organizationId} and ${where}
         ${filters.status ? Prisma.sql`and d.status = any(${filters.status})` : Prisma.empty}
         ${types?.length ? Prisma.sql`and d.type = any(${types})` : Prisma.empty}
@@ -87,6 +98,7 @@ export async function listDevices(
         order by ${orderBy} limit ${rows}`,
       ),
   });
+  return { ...page, results: page.results.map(({ sort_key: _, ...device }) => device) };
 }
 
 /** One device. Throws `not_found`. */

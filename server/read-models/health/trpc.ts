@@ -1,5 +1,6 @@
 import { DeviceUid } from "@/domain/devices/schema";
 import { MetricFilters, ScreenMetricsQuery } from "@/domain/health/schema";
+import { readMetricColumns } from "@/server/read-models/health/metric-columns";
 import { listMetrics } from "@/server/read-models/health/metric-list";
 import { readDeviceNow } from "@/server/read-models/health/now";
 import { readDeviceSeries } from "@/server/read-models/health/series";
@@ -12,6 +13,7 @@ export const healthScreens = router({
     const page = await listMetrics(ctx.ctx, input);
     return { ...page, results: page.results.map((metric) => ({ uid: metric.name, ...metric })) };
   }),
+  columns: memberProcedure.query(({ ctx }) => readMetricColumns(ctx.ctx)),
   now: memberProcedure.input(DeviceUid).query(({ ctx, input }) => readDeviceNow(ctx.ctx, input.uid)),
   series: memberProcedure
     .input(ScreenMetricsQuery.extend(DeviceUid.shape))

@@ -1,0 +1,27 @@
+import { cn } from "@/components/kit/cn";
+import { StatusMark } from "@/components/product/status";
+import type { Judgement } from "@/domain/health/meanings";
+
+interface Reading {
+  /** The value for people: `35 %`. */
+  text: string;
+  judgement: Judgement;
+}
+
+const isOut = (judgement: Judgement) => judgement === "warning" || judgement === "critical";
+
+/** A value of a metric in words: `9 %, critical`. */
+export const describeReading = ({ text, judgement }: Reading): string =>
+  isOut(judgement) ? `${text}, ${judgement}` : text;
+
+/** A value of a metric; one out of its good range has the shape and the name of how bad that is. */
+export function MetricReading({ reading, className }: { reading: Reading; className?: string }) {
+  const { text, judgement } = reading;
+  return (
+    <span className={cn("inline-flex max-w-full items-center gap-1 align-middle", className)}>
+      {(judgement === "warning" || judgement === "critical") && <StatusMark tone={judgement} />}
+      <span className="truncate tabular-nums">{text}</span>
+      {isOut(judgement) && <span className="text-subtle">{judgement}</span>}
+    </span>
+  );
+}
