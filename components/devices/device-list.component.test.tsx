@@ -152,3 +152,51 @@ test("members see which metrics are columns, and why they cannot choose", async 
   const dialog = await openChooser({ role: "member" });
   await expect.element(dialog.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true");
 });
+
+test("the drawer of a device begins with how it is now", async () => {
+  const open_by_severity = { ...silent, critical: 1 };
+  list(device("dev_a", "Arm C1", { open_alerts: 1, worst_severity: "critical", open_by_severity }));
+  const now = (name: string, label: string, text: string | null, judgement: MetricReading["judgement"]) => ({
+    ...{
+      name,
+      label,
+      unit: "",
+      kind: "gauge" as const,
+      value: text === null ? null : 1,
+      text,
+      judgement,
+      points: null,
+    },
+  });
+  answer("health.now", {
+    metrics: [
+      now("battery", "Battery", "9 %", "critical"),
+      now("cpu", "CPU", null, "unknown"),
+      now("disk_free_gb", "Disk free", "84.7 GB", "good"),
+      now("mode", "Mode", "auto", "unknown"),
+      now("errors", "Errors", "3", "unknown"),
+    ],
+    open_alerts: 1,
+    last_recording: { uid: "rec_a", name: "Pick cycle", started_at: new Date(Date.now() - 60_000).toISOString() },
+  });
+  const screen = await show(<DeviceList />, path);
+  await screen.getByRole("row", { name: /Arm C1/ }).click();
+  const head = screen.getByRole("region", { name: "Now" });
+  await expect.element(head).toHaveTextContent("Battery9 %criticalDisk free84.7 GBModeautoOpen alerts");
+  await expect
+    .element(head.getByRole("link", { name: "1 open critical alert of Arm C1" }))
+    .toHaveAttribute("href", "/alerts?device_id=dev_a&severity=critical");
+  await expect.element(head.getByRole("link", { name: "Pick cycle" })).toHaveAttribute("href", "/recordings/rec_a");
+  await expectGoodLooks();
+});
+
+test("the drawer of a device that sends no metrics shows none as if they were there", async () => {
+  list(device("dev_a", "Arm C1"));
+  answer("health.now", { metrics: [], open_alerts: 0, last_recording: null });
+  const screen = await show(<DeviceList />, path);
+  await screen.getByRole("row", { name: /Arm C1/ }).click();
+  await expect
+    .element(screen.getByText("None yet. Heartbeats may carry numbers such as battery or disk."))
+    .toBeVisible();
+  await expect.element(screen.getByRole("region", { name: "Now" })).toHaveTextContent(/^Open alerts–NoneLast recording–None$/);
+});

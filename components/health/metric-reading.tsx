@@ -14,14 +14,18 @@ const isOut = (judgement: Judgement) => judgement === "warning" || judgement ===
 export const describeReading = ({ text, judgement }: Reading): string =>
   isOut(judgement) ? `${text}, ${judgement}` : text;
 
-/** A value of a metric; one out of its good range has the shape and the name of how bad that is. */
-export function MetricReading({ reading, className }: { reading: Reading; className?: string }) {
+/**
+ * A value of a metric; one out of its good range has the shape and the name of how bad that is. `brief`: the shape only,
+ * for where the name stands beside it.
+ */
+export function MetricReading(props: { reading: Reading; brief?: boolean; className?: string }) {
+  const { reading, brief = false, className } = props;
   const { text, judgement } = reading;
   return (
     <span className={cn("inline-flex max-w-full items-center gap-1 align-middle", className)}>
       {(judgement === "warning" || judgement === "critical") && <StatusMark tone={judgement} />}
       <span className="truncate tabular-nums">{text}</span>
-      {isOut(judgement) && <span className="text-subtle">{judgement}</span>}
+      {isOut(judgement) && !brief && <span className="text-subtle">{judgement}</span>}
     </span>
   );
 }
