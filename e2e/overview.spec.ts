@@ -60,7 +60,7 @@ test("the overview begins with what needs somebody now, and each line leads to i
     expect(sections.indexOf("Needs you now")).toBeLessThan(sections.indexOf("Fleet"));
     expect((await needs.boundingBox())?.y).toBeLessThan(widths.desk.height / 2);
   }).toPass({ timeout: 10_000 });
-  await expect(page.getByRole("link", { name: /^arm-01: online.*battery 12 %/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: /^arm-01: online.*Battery 12 %, warning/ })).toBeVisible();
   await heartbeat(request, lost);
   await expect(needs.getByRole("link", { name: /arm-lost/ })).toHaveCount(0);
   await checkAxe(page);

@@ -3,22 +3,17 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { describeReading, MetricReading } from "@/components/health/metric-reading";
 import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
 import { Status, StatusMark } from "@/components/product/status";
 import type { FleetGroup } from "@/domain/overview/groupings";
 import type { Fleet, FleetCell } from "./query";
 
-const describeCell = ({ name, status, worst, open_alerts: open, battery }: FleetCell): string =>
+const describeCell = ({ name, status, worst, open_alerts: open, reading }: FleetCell): string =>
   `${name}: ${status}${worst ? `, ${plural(open, "open alert")}, worst ${worst}` : ", no open alerts"}${
-    battery === null ? "" : `, battery ${percentCharged(battery)} %`
+    reading === null ? "" : `, ${reading.label} ${describeReading(reading)}`
   }`;
-
-/** Percent below which a charge stands out. */
-const lowBattery = 20;
-
-/** The charge in percent; heartbeats report it as a share of one or as percent. */
-const percentCharged = (battery: number): number => Math.round(battery <= 1 ? battery * 100 : battery);
 
 /** How many cells stand in the first line of a list. */
 function countColumns(list: HTMLElement | null): number {
@@ -111,15 +106,9 @@ export function FleetBlock({ block, by, named }: { block: Fleet["blocks"][number
                   {cell.name}
                 </span>
               )}
-              {named && cell.battery !== null && (
-                <span
-                  aria-hidden
-                  className={cn(
-                    "shrink-0 text-meta tabular-nums",
-                    percentCharged(cell.battery) < lowBattery ? "text-warning-text" : "text-subtle",
-                  )}
-                >
-                  {percentCharged(cell.battery)} %
+              {named && cell.reading !== null && (
+                <span aria-hidden className="max-w-1/2 shrink-0 text-meta text-muted">
+                  <MetricReading reading={cell.reading} brief />
                 </span>
               )}
             </a>
@@ -139,6 +128,11 @@ export function FleetBlock({ block, by, named }: { block: Fleet["blocks"][number
               <Status tone={card.worst}>{`${plural(card.open_alerts, "open alert")}, worst ${card.worst}`}</Status>
             ) : (
               "No open alerts"
+            )}
+            {card.reading && (
+              <span>
+                {card.reading.label} <MetricReading reading={card.reading} />
+              </span>
             )}
           </p>
         </div>

@@ -1,7 +1,8 @@
 "use client";
 
-import { Disc, HardDrive, ListChecks } from "lucide-react";
+import { Disc, ListChecks } from "lucide-react";
 import { useMemo } from "react";
+import { describeReading } from "@/components/health/metric-reading";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import { useTRPCClient } from "@/components/trpc/client";
@@ -17,12 +18,12 @@ export function useSearches(): readonly PaletteSearch[] {
       {
         heading: "Devices",
         search: async (search, signal) => {
-          const { results } = await client.devices.list.query({ search, limit: max }, { signal });
-          return results.map(({ uid, name, type }) => ({
+          const devices = await client.overview.searchDevices.query({ text: search }, { signal });
+          return devices.map(({ uid, name, status, reading }) => ({
             key: uid,
             label: name,
-            hint: type,
-            icon: <HardDrive aria-hidden />,
+            hint: reading ? `${status} · ${describeReading(reading)}` : status,
+            icon: <Status tone={status} hideLabel />,
             href: `/devices/${uid}`,
           }));
         },

@@ -1,12 +1,14 @@
 import { deviceStatuses } from "@/domain/devices/connectivity";
 import type { FleetGroup } from "@/domain/overview/groupings";
 import { severities } from "@/domain/severity";
+import type { MetricReading } from "@/server/features/devices/resource";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
-import { float8, int4, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
+import { float8, int4, jsonbObject, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
+import { readFirst } from "@/server/read-models/health/readings";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
@@ -17,8 +19,11 @@ const markRow = {
   worst: nullable(oneOf(severities)),
   open_alerts: int4,
 };
-const cellRow = { ...markRow, battery: nullable(float8) };
-type FleetCell = Wire<typeof cellRow>;
+const cellRow = { ...markRow, type: text, metrics: jsonbObject };
+type FleetCell = Wire<typeof markRow> & {
+  /** The metric that is shown first for its type; null where it sends none. */
+  reading: MetricReading | null;
+};
 
 /** What a mark stands for: the worst open alert of a device, or its status. */
 const tones = [...severities, ...deviceStatuses] as const;
@@ -61,9 +66,6 @@ const openByDevice = (ctx: Ctx, demo: boolean, away: Prisma.Sql): Prisma.Sql => 
 const cellColumns = Prisma.sql`d.uid, d.name, d.status, coalesce(o.count, 0) as open_alerts,
   ${severityOfRank(Prisma.sql`o.rank`)} as worst`;
 
-/** The charge that the last heartbeat reported, as it was sent: a share of one, or percent. */
-const battery = Prisma.sql`case when jsonb_typeof(d.metrics->'battery') = 'number' then (d.metrics->>'battery')::float8 end`;
-
 /**
  * The fleet in blocks by type or first tag, the largest first: how many devices are in which state, and, in a fleet of
  * at most 200, one cell per device.
@@ -74,7 +76,7 @@ export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
   const fleet = Prisma.sql`
     with open as (${openByDevice(ctx, demo, tabPredicate("open", silences))}),
     fleet as (
-      select ${block} as block, ${cellColumns}, ${battery} as battery, coalesce(o.rank, -1) as rank from (
+      select ${block} as block, ${cellColumns}, d.type, d.metrics, coalesce(o.rank, -1) as rank from (
         select d.uid, d.name, d.status, d.type, d.tags, d.metrics from devices d
         where d.organization_id = ${ctx.organizationId} ${counted("d", demo)} order by d.uid desc limit ${maxDevices}) d
       left join open o on o.device_id = d.uid)`;
@@ -93,10 +95,12 @@ export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
   if (size <= maxCells) {
     const cells = await sql(
       { ...cellRow, block: text },
-      Prisma.sql`${fleet} select block, uid, name, status, worst, open_alerts, battery from fleet
+      Prisma.sql`${fleet} select block, uid, name, status, worst, open_alerts, type, metrics from fleet
         order by rank desc, status = 'online', name, uid limit ${maxCells}`,
     );
-    for (const { block: name, ...cell } of cells) blocks.get(name)?.cells.push(cell);
+    const readings = await readFirst(ctx, cells);
+    for (const [at, { block: name, type: _, metrics: __, ...cell }] of cells.entries())
+      blocks.get(name)?.cells.push({ ...cell, reading: readings[at] ?? null });
   }
   const sorted = [...blocks.values()].sort((a, b) => b.total - a.total || a.name.localeCompare(b.name));
   return { demo_only: demo, size, blocks: sorted.slice(0, maxBlocks) };

@@ -69,12 +69,20 @@ test("a fleet of more than 200 devices is counted by state, and none of its devi
   const place = await makeOrganization();
   const call = createTrpcCaller(place);
   const charged = await makeDevice(place, { name: "amr-0", type: "amr" });
-  await prisma.device.update({ where: { uid: charged.uid }, data: { metrics: { battery: 0.42 }, status: "online" } });
+  await prisma.device.update({
+    where: { uid: charged.uid },
+    data: { metrics: { load: 3, battery: 0.42 }, status: "online" },
+  });
   await makeAlert(place, { device: charged, severity: "error" });
   const small = await call.overview.fleet({ by: "type" });
   expect(small).toMatchObject({
     size: 1,
-    blocks: [{ counts: { error: 1 }, cells: [{ name: "amr-0", battery: 0.42 }] }],
+    blocks: [
+      {
+        counts: { error: 1 },
+        cells: [{ name: "amr-0", reading: { label: "Battery", text: "42 %", judgement: "good" } }],
+      },
+    ],
   });
 
   await prisma.device.createMany({

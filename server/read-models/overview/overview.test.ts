@@ -3,6 +3,7 @@ import { prisma } from "@/server/platform/db";
 import { devicesCsv } from "@/server/read-models/devices/devices-csv";
 import { makeAlert } from "@/server/testing/alerts";
 import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+import { writeMetrics } from "@/server/testing/metric-rows";
 import { createTrpcCaller } from "@/server/testing/requests";
 
 let org: TestOrganization;
@@ -81,6 +82,27 @@ describe("the overview", () => {
     await makeDevice(place, { name: "here", metadata: { location: { lat: 53.5, lon: 10 } } });
     await makeDevice(place, { name: "unplaced", metadata: { location: { lat: "north", lon: 10 } } });
     expect(await createTrpcCaller(place).overview.map()).toMatchObject([{ name: "here", lat: 53.5, lon: 10 }]);
+  });
+
+  test("finds devices by name and uid, with their state and the metric that is first for their type", async () => {
+    const place = await makeOrganization();
+    const call = createTrpcCaller(place);
+    const [sending, silent] = [
+      await makeDevice(place, { name: "arm c1", type: "arm" }),
+      await makeDevice(place, { name: "ARM C2" }),
+    ];
+    await writeMetrics(sending.uid, [[Date.now(), { mode: "auto", battery: 0.05 }]]);
+    const found = { uid: sending.uid, name: "arm c1", type: "arm", status: "offline" };
+    const reading = { name: "battery", label: "Battery", text: "5 %", judgement: "critical" };
+    expect(await call.overview.searchDevices({ text: " arm c" })).toEqual([
+      { uid: silent.uid, name: "ARM C2", type: "unknown", status: "offline", reading: null },
+      { ...found, reading },
+    ]);
+    expect(await call.overview.searchDevices({ text: sending.uid })).toEqual([{ ...found, reading }]);
+    await call.health.saveMeaning({ name: "mode", device_type: "arm", rank: 1 });
+    await call.health.saveMeaning({ name: "battery", device_type: "arm", rank: 2 });
+    expect(await call.overview.searchDevices({ text: "c1" })).toMatchObject([{ reading: { name: "mode" } }]);
+    expect(await createTrpcCaller(await makeOrganization()).overview.searchDevices({ text: "arm c" })).toEqual([]);
   });
 
   test("finds rules and alerts by their text, of its own organization only", async () => {

@@ -1,12 +1,33 @@
+import { deviceStatuses } from "@/domain/devices/connectivity";
 import { severities } from "@/domain/severity";
+import type { MetricReading } from "@/server/features/devices/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
-import { bool, oneOf, text, type Wire } from "@/server/platform/rows";
+import { bool, jsonbObject, oneOf, text, type Wire } from "@/server/platform/rows";
+import { readFirst } from "@/server/read-models/health/readings";
 
 const foundAlertRow = { uid: text, message: text, severity: oneOf(severities), status: text, device_name: text };
 export type FoundAlert = Wire<typeof foundAlertRow>;
+
+const foundDeviceRow = { uid: text, name: text, type: text, status: oneOf(deviceStatuses), metrics: jsonbObject };
+
+/** A device with the metric that is shown first for its type; null where it sends none. */
+export type FoundDevice = Omit<Wire<typeof foundDeviceRow>, "metrics"> & { reading: MetricReading | null };
+
+/** The devices whose name contains the text or whose uid starts with it, the newest first. */
+export async function searchDevices(ctx: Ctx, typed: string): Promise<FoundDevice[]> {
+  const wanted = likeText(typed.trim());
+  const devices = await sql(
+    foundDeviceRow,
+    Prisma.sql`select d.uid, d.name, d.type, d.status, d.metrics from devices d
+      where d.organization_id = ${ctx.organizationId} and (d.name ilike ${`%${wanted}%`} or d.uid like ${`${wanted}%`})
+      order by d.uid desc limit 6`,
+  );
+  const readings = await readFirst(ctx, devices);
+  return devices.map(({ metrics: _, ...device }, at) => ({ ...device, reading: readings[at] ?? null }));
+}
 
 /** Those of the newest 5,000 alerts whose message, rule or device contains the text, or whose uid starts with it. */
 export async function searchAlerts(ctx: Ctx, typed: string): Promise<FoundAlert[]> {

@@ -4,7 +4,7 @@ import { recordingsInNeed } from "@/server/read-models/overview/attention";
 import { placedDevices, readFleet } from "@/server/read-models/overview/fleet";
 import { readTrainingData } from "@/server/read-models/overview/loop";
 import { readNeeds } from "@/server/read-models/overview/needs";
-import { searchAlerts, searchRules } from "@/server/read-models/overview/search";
+import { searchAlerts, searchDevices, searchRules } from "@/server/read-models/overview/search";
 import { readTiles } from "@/server/read-models/overview/tiles";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
@@ -15,6 +15,7 @@ export const overview = router({
   needs: memberProcedure.query(({ ctx }) => readNeeds(ctx.ctx)),
   loop: memberProcedure.query(({ ctx }) => readTrainingData(ctx.ctx)),
   attention: memberProcedure.query(({ ctx }) => recordingsInNeed(ctx.ctx)),
+  searchDevices: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchDevices(ctx.ctx, input.text)),
   searchAlerts: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchAlerts(ctx.ctx, input.text)),
   searchRules: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchRules(ctx.ctx, input.text)),
   map: memberProcedure.query(({ ctx }) => placedDevices(ctx.ctx)),
