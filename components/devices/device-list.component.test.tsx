@@ -198,5 +198,7 @@ test("the drawer of a device that sends no metrics shows none as if they were th
   await expect
     .element(screen.getByText("None yet. Heartbeats may carry numbers such as battery or disk."))
     .toBeVisible();
-  await expect.element(screen.getByRole("region", { name: "Now" })).toHaveTextContent(/^Open alerts–NoneLast recording–None$/);
+  await expect
+    .element(screen.getByRole("region", { name: "Now" }))
+    .toHaveTextContent(/^Open alerts–NoneLast recording–None$/);
 });

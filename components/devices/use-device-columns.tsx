@@ -23,7 +23,7 @@ export function useDeviceColumns(): readonly DataTableColumn<DeviceRow>[] {
     const metrics = known.columns.map(({ name, label }, at): DataTableColumn<DeviceRow> => ({
       id: `metric.${name}`,
       header: label,
-      width: 132,
+      width: 152,
       align: "right",
       ordering: `metric:${name}`,
       unsortable: known.sortable ? undefined : unsortable,

@@ -24,8 +24,9 @@ export function MetricReading(props: { reading: Reading; brief?: boolean; classN
   return (
     <span className={cn("inline-flex max-w-full items-center gap-1 align-middle", className)}>
       {(judgement === "warning" || judgement === "critical") && <StatusMark tone={judgement} />}
-      <span className="truncate tabular-nums">{text}</span>
-      {isOut(judgement) && !brief && <span className="text-subtle">{judgement}</span>}
+      {/* Only texts may be long, and of them nothing is known to be good or bad. */}
+      <span className={cn("tabular-nums", isOut(judgement) ? "shrink-0" : "truncate")}>{text}</span>
+      {isOut(judgement) && !brief && <span className="truncate text-subtle">{judgement}</span>}
     </span>
   );
 }
