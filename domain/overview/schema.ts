@@ -27,3 +27,6 @@ export const OneDevice = z.object({ uid: uid("device") });
 
 export const DeviceAlerts = OneDevice.extend(pageFields());
 export type DeviceAlerts = z.output<typeof DeviceAlerts>;
+
+export const DeviceChanges = OneDevice.extend(pageFields());
+export type DeviceChanges = z.output<typeof DeviceChanges>;

@@ -10,7 +10,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
-import { int4, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
 const day = 86_400_000;
@@ -31,6 +31,7 @@ const alertRow = {
   rule_name: text,
   message: text,
   at: timestamptz,
+  resolved_at: nullable(timestamptz),
 };
 const eventRow = {
   uid: text,
@@ -86,7 +87,7 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
     sql(
       alertRow,
       Prisma.sql`
-      select a.uid, a.severity, a.status, a.rule_name, a.message, a.triggered_at as at from alerts a
+      select a.uid, a.severity, a.status, a.rule_name, a.message, a.triggered_at as at, a.resolved_at from alerts a
       where a.organization_id = ${org} and a.device_id = ${uid} and a.uid >= ${uidFloor("alert", since)}
         and a.triggered_at >= ${from}::timestamptz and a.triggered_at < ${to}::timestamptz
       order by a.uid desc limit ${maxDrawn + 1}`,

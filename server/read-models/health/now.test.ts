@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { makeAlert } from "@/server/testing/alerts";
 import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
 import { setRollupProgress, writeMetrics } from "@/server/testing/metric-rows";
 import { createTrpcCaller } from "@/server/testing/requests";
@@ -12,7 +13,14 @@ test("a device now has its metrics with what they mean, their last day, what is 
   const org = await makeOrganization();
   const caller = createTrpcCaller(org);
   const device = await makeDevice(org);
-  expect(await caller.health.now({ uid: device.uid })).toEqual({ metrics: [], open_alerts: 0, last_recording: null });
+  const open = { info: 0, warning: 0, error: 0, critical: 0 };
+  expect(await caller.health.now({ uid: device.uid })).toEqual({
+    metrics: [],
+    since: expect.any(String) as string,
+    open_alerts: 0,
+    open,
+    last_recording: null,
+  });
 
   await writeMetrics(device.uid, [
     [now - 30 * hour, { battery: 0.9 }],
@@ -23,7 +31,9 @@ test("a device now has its metrics with what they mean, their last day, what is 
   const last = await makeRecording(org, device.uid, { startedAt: new Date(now - 1_000), name: "last" });
   const { metrics, ...rest } = await caller.health.now({ uid: device.uid });
   expect(rest).toEqual({
+    since: expect.any(String) as string,
     open_alerts: 0,
+    open,
     last_recording: { uid: last.uid, name: "last", started_at: new Date(now - 1_000).toISOString() },
   });
   expect(metrics.map(({ name, text, judgement }) => [name, text, judgement]).slice(0, 4)).toEqual([
@@ -32,9 +42,21 @@ test("a device now has its metrics with what they mean, their last day, what is 
     ["mode", "auto", "unknown"],
     ["a1", "1", "unknown"],
   ]);
+  expect(metrics.find(({ name }) => name === "mode")?.changed_at).toBe(new Date(now - hour).toISOString());
+  expect(metrics[0]?.changed_at).toBeNull();
   expect(metrics[0]?.points?.map(([, , mean]) => mean)).toEqual([0.5, 0.05]);
   // Six are drawn: battery, cpu and the first four others.
   expect(metrics.filter(({ points }) => points !== null)).toHaveLength(6);
+});
+
+test("open alerts are counted by severity", async () => {
+  const org = await makeOrganization();
+  const device = await makeDevice(org);
+  for (const severity of ["critical", "warning", "warning"] as const) await makeAlert(org, { device, severity });
+  const { alertId } = await makeAlert(org, { device, severity: "critical" });
+  await createTrpcCaller(org).alerts.resolve({ uid: alertId });
+  const { open, open_alerts } = await createTrpcCaller(org).health.now({ uid: device.uid });
+  expect([open, open_alerts]).toEqual([{ info: 0, warning: 2, error: 0, critical: 1 }, 3]);
 });
 
 test("of a device of another organization there is nothing", async () => {
