@@ -27,11 +27,16 @@ test("a device is put into maintenance, renamed, tagged, described and deleted f
   await inEveryLook(page, async () => {
     await page.goto(`/devices/${device.uid}`);
     await live(page);
-    await expect(page.getByRole("heading", { name: "What happened" })).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Battery/ })).toContainText("87 %");
   });
   await page.setViewportSize(widths.desk);
   await expect(page).toHaveTitle("arm-01 · Muster");
   await expect(page.getByText(/last heartbeat/).first()).toBeVisible();
+  await page.getByRole("button", { name: /^Battery/ }).press("Enter");
+  const moment = page.getByRole("dialog", { name: "Battery" }).getByRole("slider", { name: "Moment" });
+  await expect(moment).toHaveAttribute("aria-valuetext", /Battery 87 %/);
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/devices\/[^?]+$/);
 
   await page.getByRole("button", { name: "Maintenance", exact: true }).click();
   await page.getByRole("button", { name: "Start maintenance" }).click();
@@ -47,7 +52,7 @@ test("a device is put into maintenance, renamed, tagged, described and deleted f
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("No tags")).toBeVisible();
 
-  await lookAtTabs(page, ["Recordings", "Events", "Alerts", "Rules", "Activity"]);
+  await lookAtTabs(page, ["Timeline", "Recordings", "Events", "Alerts", "Rules", "Activity"]);
   await page.getByRole("tab", { name: "Metadata" }).click();
   await expect(page.getByText("0.87")).toBeVisible();
   await lookOnce(page);

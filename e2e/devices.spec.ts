@@ -176,7 +176,7 @@ test("filters, the open drawer and the tab are kept in the address, through relo
   await reload(page);
   await expect(page.getByRole("tab", { name: "Activity" })).toHaveAttribute("aria-selected", "true");
   await back(page);
-  await expect(page.getByRole("tab", { name: "Timeline" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "Now" })).toHaveAttribute("aria-selected", "true");
 });
 
 test("an empty result names the filter to remove, and one press clears all filters", async ({ api, page }) => {

@@ -173,7 +173,7 @@ test("times are shown in the organization's zone until a person chooses", async 
   await zone.fill("Asia/Tok");
   await page.getByRole("option", { name: "Asia/Tokyo" }).click();
   await expect(page.getByText("Time zone saved")).toBeVisible();
-  await page.goto(`/devices/${device.uid}`);
+  await page.goto(`/devices/${device.uid}?tab=timeline`);
   await live(page);
   await expect(page.getByText(/\d{2}:\d{2}:\d{2} GMT\+9/).first()).toBeVisible();
   const toggle = page.getByRole("button", { name: /Times in/ });

@@ -79,8 +79,9 @@ export async function listScreens(api: Api): Promise<Screen[]> {
     { name: "groups", path: "/groups" },
     { name: "group", path: `/groups/${group}` },
     { name: "group-uses", path: `/groups/${group}?tab=uses` },
-    { name: "device-timeline", path: `/devices/${device}` },
-    ...["recordings", "events", "alerts", "rules", "activity"].map((tab) => ({
+    { name: "device", path: `/devices/${device}` },
+    { name: "device-chart", path: `/devices/${device}?chart=battery_percent` },
+    ...["timeline", "recordings", "events", "alerts", "rules", "activity"].map((tab) => ({
       name: `device-${tab}`,
       path: `/devices/${device}?tab=${tab}`,
     })),

@@ -155,7 +155,7 @@ test("on a phone the rail is a sheet behind a button", async ({ page }) => {
 
 test("times are shown in UTC or the browser's zone, as the person chose", async ({ api, page }) => {
   const device = await registerDevice(api, {});
-  await page.goto(`/devices/${device.uid}`);
+  await page.goto(`/devices/${device.uid}?tab=timeline`);
   await live(page);
   const toggle = page.getByRole("button", { name: /Times in/ });
   if (/Local/.test((await toggle.textContent()) ?? "")) await toggle.click();

@@ -1,44 +1,49 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, Wrench } from "lucide-react";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
-import { plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
-import { PageHeader, usePageTitle } from "@/components/kit/page-header";
+import { usePageTitle } from "@/components/kit/page-header";
 import { Tabs, useTab } from "@/components/kit/tabs";
-import { EditableTags } from "@/components/product/editable-tags";
 import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { usePermissions } from "@/components/product/permissions";
-import { UidChip } from "@/components/product/uid-chip";
-import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { useTRPC } from "@/components/trpc/client";
 import { useDeviceActions } from "./device-actions";
 import { DeviceActivity } from "./device-activity";
 import { DeviceAlerts } from "./device-alerts";
 import { DeviceEvents } from "./device-events";
+import { DeviceHead } from "./device-head";
 import { DeviceMetadataTab } from "./device-metadata-tab";
 import { DeviceRecordings } from "./device-recordings";
 import { DeviceRules } from "./device-rules";
-import { DeviceStatusLine } from "./device-status";
 import { DeviceTimeline } from "./device-timeline";
-import type { Device } from "./query";
+import { DeviceNow } from "./now/device-now";
+import { heartbeatRefreshMs } from "./query";
 
 const list = { label: "Devices", href: "/devices" };
-const tabs = ["timeline", "recordings", "events", "alerts", "rules", "metadata", "activity"] as const;
+const tabs = ["now", "timeline", "recordings", "events", "alerts", "rules", "metadata", "activity"] as const;
 
-/** Everything about one device: its state and why, what it recorded, what happened to it. */
+/** Everything about one device: how it is now, what it recorded, what happened to it. */
 export function DevicePage({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const router = useRouter();
   const [tab, setTab] = useTab(tabs);
   // Once deleted here it is not requested again while the list loads.
   const [deleted, setDeleted] = useState(false);
-  const query = useQuery({ ...trpc.devices.get.queryOptions({ uid }), enabled: !deleted, refetchInterval: 30_000 });
+  const query = useQuery({
+    ...trpc.devices.get.queryOptions({ uid }),
+    enabled: !deleted,
+    refetchInterval: heartbeatRefreshMs,
+  });
+  const now = useQuery({
+    ...trpc.health.now.queryOptions({ uid }),
+    enabled: !deleted,
+    refetchInterval: heartbeatRefreshMs,
+  });
   const { role, refusal } = usePermissions();
   const actions = useDeviceActions(() => {
     setDeleted(true);
@@ -63,25 +68,9 @@ export function DevicePage({ uid }: { uid: string }) {
   const inMaintenance = device.status === "maintenance";
   return (
     <>
-      <PageHeader
-        title={device.name}
-        trail={[list]}
-        status={<DeviceStatusLine device={device} />}
-        meta={
-          <>
-            {device.demo && <Badge>Demo</Badge>}
-            {device.type !== "unknown" && <span>{device.type}</span>}
-            <DeviceRobot uid={device.uid} />
-            {device.firmware_version && (
-              <span className="flex min-w-0 items-center gap-1.5">
-                <span className="text-subtle">Firmware</span>
-                <Badge mono>{device.firmware_version}</Badge>
-              </span>
-            )}
-            <DeviceTags device={device} />
-            <UidChip uid={device.uid} />
-          </>
-        }
+      <DeviceHead
+        device={device}
+        now={now.data}
         actions={
           <>
             <Button
@@ -110,6 +99,7 @@ export function DevicePage({ uid }: { uid: string }) {
         value={tab}
         onValueChange={(next) => void setTab(next)}
         tabs={[
+          { value: "now", label: "Now", content: <DeviceNow device={device} query={now} /> },
           { value: "timeline", label: "Timeline", content: <DeviceTimeline uid={uid} /> },
           { value: "recordings", label: "Recordings", content: <DeviceRecordings uid={uid} /> },
           { value: "events", label: "Events", content: <DeviceEvents uid={uid} /> },
@@ -121,40 +111,5 @@ export function DevicePage({ uid }: { uid: string }) {
       />
       {actions.dialogs}
     </>
-  );
-}
-
-/** The robot description that 3-D views of the device's recordings draw; nothing where its type has none. */
-function DeviceRobot({ uid }: { uid: string }) {
-  const trpc = useTRPC();
-  const robot = useQuery(trpc.robotDescriptions.ofDevice.queryOptions({ uid })).data;
-  if (!robot) return null;
-  return (
-    <span className="flex min-w-0 items-center gap-1.5">
-      <span className="text-subtle">Robot</span>
-      <Link
-        href={`/settings/robot-descriptions?selected=${robot.uid}`}
-        className="min-w-0 truncate rounded-control underline"
-      >
-        {robot.name || robot.device_type}: {plural(robot.link_count, "link")}, {plural(robot.joint_count, "joint")}
-      </Link>
-    </span>
-  );
-}
-
-function DeviceTags({ device }: { device: Pick<Device, "uid" | "name" | "tags"> }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const queryClient = useQueryClient();
-  return (
-    <EditableTags
-      name={device.name}
-      tags={device.tags}
-      vocabulary={trpc.devices.vocabulary.queryOptions()}
-      write={async (tags) => {
-        await client.devices.update.mutate({ uid: device.uid, change: { tags } });
-        await queryClient.invalidateQueries(trpc.devices.pathFilter());
-      }}
-    />
   );
 }

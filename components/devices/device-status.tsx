@@ -40,6 +40,28 @@ export function DeviceStatus({ device }: { device: Seen }) {
   );
 }
 
+/** The age of the state: `5 s ago` of an online device, else when it was last seen. */
+function statusAge({ status, last_seen_at: seen }: Seen, now: number): string {
+  if (seen === null) return "never seen";
+  const at = toMillis(seen);
+  const age = formatRelative(at, Math.max(now, Math.min(at, now + skewMs)));
+  return status === "online" ? age : `seen ${age}`;
+}
+
+/** The state with its age, for heads: `Online 5 s ago`, `Offline, seen 4 m ago`; why in its tooltip. */
+export function DeviceAge({ device }: { device: Seen }) {
+  const reason = useReason(device);
+  const age = useClock((now) => statusAge(device, now));
+  return (
+    <Tooltip content={reason.charAt(0).toUpperCase() + reason.slice(1)}>
+      <span className="inline-flex items-center gap-x-1 text-table whitespace-nowrap">
+        <Status tone={device.status} strong />
+        <span className="text-muted tabular-nums">{age}</span>
+      </span>
+    </Tooltip>
+  );
+}
+
 /** The state with its reason written out: `Offline: last heartbeat 4 m ago, limit 90 s`. */
 export function DeviceStatusLine({ device, className }: { device: Seen; className?: string }) {
   const reason = useReason(device);

@@ -8,6 +8,18 @@ export type MetricReading = DeviceRow["readings"][number];
 /** A device as its own page has it. */
 export type Device = Outputs["devices"]["get"];
 
+/** How a device is now. */
+export type DeviceNow = Outputs["health"]["now"];
+export type MetricNow = DeviceNow["metrics"][number];
+
+/** Heartbeats are not announced to pages, so that these ask. */
+export const heartbeatRefreshMs = 10_000;
+
+/** The queries of a device's first tab; the server's prefetch and the browser must use the same. */
+export const openAlertsInput = (uid: string) =>
+  ({ tab: "open", device_id: uid, limit: 5 }) satisfies Inputs["alerts"]["inbox"];
+export const changesInput = (uid: string) => ({ uid, limit: 8 }) satisfies Inputs["fleet"]["changes"];
+
 const filterKeys = [
   "status",
   "type",

@@ -229,7 +229,8 @@ const Lane = ({ children }: { children: ReactNode }) => (
   <div className="relative h-9 overflow-hidden border-b">{children}</div>
 );
 
-function tickText(at: number, span: number, zone: string): string {
+/** The label of a round time: its day where a window is long. */
+export function tickText(at: number, span: number, zone: string): string {
   const [day = "", clock = ""] = formatInstant(at, zone, "minute").split(" ");
   return span > 3 * 86_400_000 ? day.slice(5) : clock === "00:00" ? day.slice(5) : clock;
 }

@@ -16,6 +16,7 @@ import { useOrigin } from "@/components/product/origin";
 import { useTRPC } from "@/components/trpc/client";
 import { guideHref } from "@/domain/docs/guides";
 import { formatMetric } from "@/domain/health/meanings";
+import { heartbeatCommand } from "./heartbeat-command";
 import { describeBounds, kindTexts } from "./metric-texts";
 import { metricInput, type Metric } from "./query";
 
@@ -76,10 +77,6 @@ const columns: readonly DataTableColumn<Metric>[] = [
     cell: ({ devices }) => formatNumber(devices, 0),
   },
 ];
-
-const heartbeatCommand = (origin: string): string => `curl ${origin}/api/v1/fleet/devices/me/heartbeat/ \\
-  -H "X-Service-Device-Token: $MUSTER_DEVICE_TOKEN" -H "Content-Type: application/json" \\
-  -d '{"metrics": {"battery": 0.87, "charging": false, "mode": "auto"}}'`;
 
 /** The metrics that devices send, and what they mean. */
 export function MetricList() {

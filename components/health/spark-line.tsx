@@ -16,7 +16,10 @@ function toSlots(since: string, points: readonly Point[]): (number | null)[] {
   return values;
 }
 
-interface SparkLineProps extends Pick<SparklineProps, "label" | "width" | "height" | "series" | "className"> {
+interface SparkLineProps extends Pick<
+  SparklineProps,
+  "label" | "width" | "height" | "series" | "stretch" | "className"
+> {
   /** Where the day begins. */
   since: string;
   points: readonly Point[];

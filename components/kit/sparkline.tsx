@@ -9,11 +9,21 @@ export interface SparklineProps {
   height?: number;
   /** 1 to 8; the accent unless given. */
   series?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+  /** Fills the width and height that `className` gives it. */
+  stretch?: boolean;
   className?: string;
 }
 
 /** A line the height of a row, without axes. A flat series runs through the middle. */
-export function Sparkline({ values, label, width = 96, height = 20, series, className }: SparklineProps) {
+export function Sparkline({
+  values,
+  label,
+  width = 96,
+  height = 20,
+  series,
+  stretch = false,
+  className,
+}: SparklineProps) {
   const known = values.filter((value) => value !== null);
   const low = Math.min(...known);
   const high = Math.max(...known);
@@ -36,9 +46,10 @@ export function Sparkline({ values, label, width = 96, height = 20, series, clas
     <svg
       role="img"
       aria-label={label}
-      width={width}
-      height={height}
+      width={stretch ? undefined : width}
+      height={stretch ? undefined : height}
       viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio={stretch ? "none" : undefined}
       className={cn("overflow-visible", className)}
     >
       <path
@@ -46,6 +57,7 @@ export function Sparkline({ values, label, width = 96, height = 20, series, clas
         fill="none"
         stroke={series ? `var(--series-${series})` : "var(--accent)"}
         strokeWidth={1.5}
+        vectorEffect={stretch ? "non-scaling-stroke" : undefined}
         strokeLinejoin="round"
         strokeLinecap="round"
       />

@@ -21,14 +21,22 @@ const tasksMade = [
 
 /** The queries that a change of a kind makes stale. */
 const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
-  device: ["devices", "fleet", "overview", "demo"],
+  device: ["devices", "fleet", "health.now", "overview", "demo"],
   group: ["groups", "devices", "fleet"],
-  recording: ["fleet.timeline", "overview.attention", "overview.needs", "recordings", "signals.tables"],
+  recording: [
+    "fleet.picture",
+    "fleet.timeline",
+    "health.now",
+    "overview.attention",
+    "overview.needs",
+    "recordings",
+    "signals.tables",
+  ],
   event: ["events", "recordings.overview", "recordings.events", "recordings.anchors"],
   rule: ["rules", "fleet.rules"],
-  alert: ["alerts", "demo.steps", "fleet", "overview", "recordings.overview", "recordings.lanes"],
+  alert: ["alerts", "demo.steps", "fleet", "health.now", "overview", "recordings.overview", "recordings.lanes"],
   channel: ["channels"],
-  silence: ["silences", "alerts", "fleet", "overview"],
+  silence: ["silences", "alerts", "fleet", "health.now", "overview"],
   member: ["members", "invitations", "organizations"],
   api_key: ["apiKeys"],
   storage_config: ["storage"],

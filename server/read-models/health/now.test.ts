@@ -19,6 +19,7 @@ test("a device now has its metrics with what they mean, their last day, what is 
     since: expect.any(String) as string,
     open_alerts: 0,
     open,
+    style_url: null,
     last_recording: null,
   });
 
@@ -34,6 +35,7 @@ test("a device now has its metrics with what they mean, their last day, what is 
     since: expect.any(String) as string,
     open_alerts: 0,
     open,
+    style_url: null,
     last_recording: { uid: last.uid, name: "last", started_at: new Date(now - 1_000).toISOString() },
   });
   expect(metrics.map(({ name, text, judgement }) => [name, text, judgement]).slice(0, 4)).toEqual([

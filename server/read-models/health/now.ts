@@ -1,10 +1,18 @@
-import { formatMetric, judge, type Judgement, type MetricKind, type MetricValue } from "@/domain/health/meanings";
+import {
+  formatMetric,
+  judge,
+  type Judgement,
+  type MetricBounds,
+  type MetricKind,
+  type MetricValue,
+} from "@/domain/health/meanings";
 import { severities, type Severity } from "@/domain/severity";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
 import { int4, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
 import type { MetricSeries } from "@/server/read-models/health/resource";
 import { readDeviceMetrics, readDeviceSeries, type DeviceMetric } from "@/server/read-models/health/series";
@@ -25,6 +33,7 @@ interface MetricNow {
   /** The value for people: `35 %`. */
   text: string | null;
   judgement: Judgement;
+  bounds: MetricBounds;
   /** Numbers of the last 24 hours, of those that are shown first. */
   points: NonNullable<MetricSeries["points"]> | null;
   /** Since when a text or boolean is what it is, of those that are shown first. */
@@ -42,6 +51,8 @@ export interface DeviceNow {
   /** The same by severity. */
   open: Record<Severity, number>;
   last_recording: { uid: string; name: string; started_at: string | null } | null;
+  /** The style of the map that the operator set up, for its place. */
+  style_url: string | null;
 }
 
 const restRow = {
@@ -70,11 +81,13 @@ export async function readDeviceNow(ctx: Ctx, deviceUid: string): Promise<Device
     metrics: metrics.map((metric) => ({
       ...{ name: metric.name, label: metric.label, unit: metric.unit, kind: metric.kind, value: metric.value },
       text: metric.value === null ? null : formatMetric(metric.value, metric),
+      bounds: metric.bounds,
       judgement: metric.value === null ? "unknown" : judge(metric.value, metric),
       points: points.get(metric.name) ?? null,
       changed_at: changes.get(metric.id)?.toISOString() ?? null,
     })),
     since: since.toISOString(),
+    style_url: env.MAP_STYLE_URL ?? null,
     ...rest,
   };
 }
@@ -103,7 +116,7 @@ const countedSeverities = Prisma.join(
   severities.map((each) => Prisma.sql`count(*) filter (where severity = ${each})::int as ${Prisma.raw(each)}`),
 );
 
-async function readRest(ctx: Ctx, deviceUid: string): Promise<Omit<DeviceNow, "metrics" | "since">> {
+async function readRest(ctx: Ctx, deviceUid: string): Promise<Omit<DeviceNow, "metrics" | "since" | "style_url">> {
   const silences = await activeSilences(ctx);
   const [row] = await query(
     ctx,
