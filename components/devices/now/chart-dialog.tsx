@@ -5,6 +5,7 @@ import { X } from "lucide-react";
 import Link from "next/link";
 import { useEffect, useMemo, useState } from "react";
 import { useNow } from "@/components/kit/clock";
+import { cn } from "@/components/kit/cn";
 import { Combobox } from "@/components/kit/combobox";
 import { Dialog } from "@/components/kit/dialog";
 import { formatInstant } from "@/components/kit/format";
@@ -27,6 +28,8 @@ import { ChartLanes, ChartTimes } from "./chart-lanes";
 import { ChartPane } from "./chart-pane";
 import { TimeCursor } from "./time-cursor";
 
+/** About what a metric with all that may have happened takes: the dialog has its size from the first frame. */
+const roomClass = "min-h-88 sm:min-h-100";
 /** Metrics that are compared at once. */
 const most = 4;
 const options = [
@@ -130,7 +133,8 @@ function Charts({ uid, metrics, window, onRemove }: ChartsProps) {
     return (
       <ErrorState error={series.error} title="The metrics could not be loaded" onRetry={() => void series.refetch()} />
     );
-  if (!series.data || !palette) return <Skeleton className="h-60" />;
+  // Both at once, so that nothing moves when the second comes.
+  if (!series.data || timeline.isPending || !palette) return <Skeleton className={roomClass} />;
   const known = metrics.map((metric) => ({
     metric,
     series: series.data.names.find(({ name }) => name === metric.name),
@@ -150,7 +154,7 @@ function Charts({ uid, metrics, window, onRemove }: ChartsProps) {
   const resolution = series.data.names[0]?.resolution ?? "raw";
   const height = metrics.length > 2 || isNarrow ? 96 : 140;
   return (
-    <>
+    <div className={cn("flex flex-col", roomClass)}>
       <Crosshair axis={axis} className="relative -mx-2">
         {known.map(({ metric, series: own }, n) => (
           <section key={metric.name} aria-label={metric.label}>
@@ -185,7 +189,7 @@ function Charts({ uid, metrics, window, onRemove }: ChartsProps) {
         <TimeCursor window={window} at={at} step={stepMs(window, resolution)} describe={readout} onMove={setCursor} />
       </Crosshair>
       <AtCursor at={at} spans={spans} />
-    </>
+    </div>
   );
 }
 
@@ -205,7 +209,7 @@ function AtCursor({ at, spans }: { at: number | null; spans: Spans | null }) {
   const recording = at !== null && spans ? spansAt(spans.recordings, at)[0] : undefined;
   const happened = at !== null && spans ? describeSpans({ ...spans, recordings: [] }, at) : [];
   return (
-    <div className="mt-3 min-h-16 border-t pt-2 text-table">
+    <div className="mt-auto min-h-16 border-t pt-2 text-table">
       {at === null ? (
         <p className="text-muted">Arrow keys or the pointer read out the values of a moment.</p>
       ) : (

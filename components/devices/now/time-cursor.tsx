@@ -16,7 +16,7 @@ interface TimeCursorProps {
 /** Steps of Page Up and Page Down. */
 const page = 12;
 
-/** Lies over plots: the pointer and the arrow keys move a cursor through their time, whose values are read out. */
+/** Lies over plots with their gutters: the pointer and the arrow keys move a cursor through their time, whose values are read out. */
 export function TimeCursor({ window, at, step, describe, onMove }: TimeCursorProps) {
   const slider = useRef<HTMLDivElement>(null);
   // It comes with the data, after the dialog that it is in: the arrow keys work at once, unless somebody types meanwhile.
@@ -44,7 +44,8 @@ export function TimeCursor({ window, at, step, describe, onMove }: TimeCursorPro
   };
   const onPointer = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    move(window.from + ((event.clientX - box.left) / Math.max(1, box.width)) * (window.to - window.from));
+    const width = Math.max(1, box.width - gutter.left - gutter.right);
+    move(window.from + ((event.clientX - box.left - gutter.left) / width) * (window.to - window.from));
   };
   return (
     <div
@@ -60,8 +61,7 @@ export function TimeCursor({ window, at, step, describe, onMove }: TimeCursorPro
       onKeyDown={onKeyDown}
       onPointerDown={onPointer}
       onPointerMove={(event) => event.pointerType === "mouse" && onPointer(event)}
-      className="absolute inset-y-0 z-10 touch-pan-y rounded-control"
-      style={{ left: gutter.left, right: gutter.right }}
+      className="absolute inset-0 z-10 touch-pan-y rounded-control"
     />
   );
 }
