@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { DevicePage } from "@/components/devices/device-page";
+import type { Series } from "@/components/devices/now/chart-data";
 import type { DeviceNow, MetricNow } from "@/components/devices/query";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
@@ -157,11 +158,10 @@ test("a part that cannot be loaded says so, and the rest stays", async () => {
 
 test("a place of degrees has a map, and the metrics of it no cards", async () => {
   stage([...robot().slice(0, 2), metric("latitude", 52.52), metric("longitude", 13.405)]);
-  const series = (name: string, value: number) =>
-    ({
-      ...{ name, label: name, unit: "°", kind: "gauge", resolution: "raw" },
-      points: [60, 30].map((minutes): [string, number, number, number] => [ago(minutes), value, value, value]),
-    }) as const;
+  const series = (name: string, value: number): Series => ({
+    ...{ name, label: name, unit: "°", kind: "gauge", resolution: "raw" },
+    points: [60, 30].map((minutes) => [ago(minutes), value, value, value]),
+  });
   answer("health.series", { since, until: ago(0), names: [series("latitude", 52.52), series("longitude", 13.4)] });
   const screen = await open();
   await expect.element(screen.getByText("52.52°, 13.405°")).toBeVisible();
@@ -174,7 +174,7 @@ test("the chart of a card reads out values by the arrow keys, with what happened
   stage(robot());
   answer("health.series", ({ names }) => ({
     ...{ since, until: ago(0) },
-    names: (typeof names === "string" ? names.split(",") : []).map((name) => ({
+    names: (names ?? "").split(",").map((name): Series => ({
       ...{ name, label: name === "battery" ? "Battery" : "CPU", unit: "", kind: "fraction", resolution: "raw" },
       points: [[ago(1), 0.3, 0.35, 0.4]],
     })),
