@@ -37,8 +37,8 @@ const options = [
   { value: "7d", label: "7 d" },
   { value: "30d", label: "30 d" },
 ] as const;
-/** The end of the window moves only now and then, so that nothing slides below the pointer. */
-const moveMs = 300_000;
+/** The window ends with the minute that has begun: the last heartbeat is in it. */
+const moveMs = 60_000;
 
 interface ChartDialogProps {
   device: Device;
@@ -52,7 +52,7 @@ interface ChartDialogProps {
 export function ChartDialog({ device, now, first, onClose }: ChartDialogProps) {
   const [range, setRange] = useState<Range>("24h");
   const [names, setNames] = useState<readonly string[]>([first]);
-  const end = Math.ceil(useNow(moveMs) / moveMs) * moveMs;
+  const end = useNow(moveMs) + moveMs;
   const window = useMemo((): Window => ({ from: end - ranges[range], to: end }), [end, range]);
   const chosen = names.flatMap((name) => now.metrics.find((metric) => metric.name === name) ?? []);
   const others = now.metrics.filter(({ name }) => !names.includes(name));
