@@ -9,6 +9,7 @@ import { KeyHint } from "@/components/kit/kbd";
 import { useLatest } from "@/components/kit/latest";
 import { announce } from "@/components/kit/live-region";
 import { useNarrow } from "@/components/kit/media-query";
+import { PanelEdge, usePanelWidth } from "@/components/kit/panel-edge";
 import { Tabs } from "@/components/kit/tabs";
 import type { CheckName } from "@/domain/annotations/check-names";
 import { findChecks, type CheckFinding } from "@/domain/annotations/checks";
@@ -19,7 +20,6 @@ import { CheckDialog } from "./check-dialog";
 import { StagePins, type Pin } from "./issues/stage-pins";
 import { KeyHelp } from "./key-help";
 import { LabelList } from "./label-list";
-import { PanelEdge, usePanelWidth } from "./panel-edge";
 import { ProposalList } from "./proposal-list";
 import { ShapeListbox } from "./shape-listbox";
 import { EditorPicture, type PictureSource } from "./stage/editor-picture";
@@ -32,6 +32,9 @@ import { pickShapes } from "./store/selection";
 import { ToolColumn } from "./tool-column";
 import { listTags } from "./tools/tags";
 import { useEditorKeys } from "./use-editor-keys";
+
+/** Pixels of the panel beside the stage. */
+const panelWidths = { min: 280, max: 480, initial: 340 };
 
 interface EditorProps {
   picture: PictureSource;
@@ -103,7 +106,7 @@ export function Editor(props: EditorProps) {
     onPictureFailure = never,
   } = props;
   const isPhone = useNarrow();
-  const panel = usePanelWidth();
+  const panel = usePanelWidth("editor.panel", panelWidths);
   const [tab, setTab] = useState<string | null>(null);
   const [chosenIssue, setChosenIssue] = useState<string | null>(null);
   const stage = useRef<HTMLDivElement>(null);

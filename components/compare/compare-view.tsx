@@ -63,6 +63,7 @@ function useSide(recording: RecordingDetail, axis: TimeAxis, playback: Playback)
       setPlots: nothing,
       findings: none,
       coverPlots: nothing,
+      noteLayout: nothing,
       createEvent: nothing,
       exportRange: nothing,
       readOnly: true,

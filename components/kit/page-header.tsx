@@ -16,20 +16,47 @@ export interface PageHeaderProps {
   meta?: ReactNode;
   /** Buttons on the right, the main one last. */
   actions?: ReactNode;
+  /** All in one line where there is room for it, for pages whose content needs the height. */
+  isOneLine?: boolean;
   className?: string;
 }
 
 /** The head of a page: its path, name, state and actions. Sits on the surface without a line below. */
-export function PageHeader({ title, trail = [], status, meta, actions, className }: PageHeaderProps) {
+export function PageHeader({ title, trail = [], status, meta, actions, isOneLine, className }: PageHeaderProps) {
   const isList = trail.length === 0;
   const about = meta !== undefined && (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-table text-muted">{meta}</div>
+    <div
+      className={cn(
+        "flex flex-wrap items-center gap-x-4 gap-y-1 text-table text-muted",
+        isOneLine && "xl:flex-nowrap xl:whitespace-nowrap",
+      )}
+    >
+      {meta}
+    </div>
   );
   return (
-    <header className={cn("flex shrink-0 flex-wrap items-start gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6", className)}>
-      <div className={cn("min-w-0 flex-1 basis-40", !isList && "max-sm:basis-54")}>
+    <header
+      className={cn(
+        "flex shrink-0 flex-wrap items-start gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6",
+        isOneLine && "xl:flex-nowrap xl:items-center xl:px-4 xl:py-1",
+        className,
+      )}
+    >
+      <div
+        className={cn(
+          "min-w-0 flex-1 basis-40",
+          !isList && "max-sm:basis-54",
+          isOneLine && "xl:flex xl:min-h-9 xl:items-center xl:gap-x-3",
+        )}
+      >
         {!isList && (
-          <nav aria-label="Breadcrumb" className="mb-0.5 flex items-center gap-1 text-meta text-subtle">
+          <nav
+            aria-label="Breadcrumb"
+            className={cn(
+              "mb-0.5 flex items-center gap-1 text-meta text-subtle",
+              isOneLine && "xl:mb-0 xl:shrink-0 xl:after:ml-2 xl:after:content-['/']",
+            )}
+          >
             {trail.map((step, at) => (
               <Fragment key={step.href}>
                 {/* Between steps only: the page itself is the heading below. */}
@@ -41,13 +68,28 @@ export function PageHeader({ title, trail = [], status, meta, actions, className
             ))}
           </nav>
         )}
-        <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
+        <div
+          className={cn(
+            "flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1",
+            isOneLine && "xl:min-w-24 xl:shrink xl:flex-nowrap",
+          )}
+        >
           <h1 className="min-w-0 text-title font-semibold wrap-break-word max-sm:line-clamp-2 sm:truncate tracking-[-0.01em]">
             {title}
           </h1>
           {status}
         </div>
-        {about && !isList && <div className="mt-0.5">{about}</div>}
+        {about && !isList && (
+          // What has no room is cut at the end, but not the ring of the focus.
+          <div
+            className={cn(
+              "mt-0.5",
+              isOneLine && "xl:mt-0 xl:min-w-0 xl:shrink-[9] xl:overflow-clip xl:[overflow-clip-margin:4px]",
+            )}
+          >
+            {about}
+          </div>
+        )}
       </div>
       {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       {/* Below both, where a button beside it would leave it a narrow column. */}

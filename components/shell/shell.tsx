@@ -49,6 +49,9 @@ export interface ShellProps {
   children: ReactNode;
 }
 
+/** Whoever works on a picture or looks at a recording needs the room; the choice there is one of its own. */
+const stages = /^\/(tasks|recordings)\/./;
+
 const noSearches: readonly PaletteSearch[] = [];
 
 /**
@@ -68,8 +71,7 @@ export function Shell(props: ShellProps) {
     viewOnly,
   } = props;
   const router = useRouter();
-  // Whoever works on a picture needs the room; the choice there is one of its own.
-  const isStage = usePathname().startsWith("/tasks/");
+  const isStage = stages.test(usePathname());
   const [rail, setRail] = usePreference(isStage ? "rail.stage" : "rail", isStage ? "collapsed" : "open");
   const [theme, setTheme] = useTheme();
   const { next: nextZone, setMode: setZone } = useTimeZone();

@@ -9,7 +9,8 @@ import { useTimeline } from "@/components/recording/session/timeline-context";
 import { Lane } from "./lane";
 import { packRows } from "./packing";
 
-const rows = 3;
+/** One row, like every lane; the wheel spreads events that lie over each other. */
+const rows = 1;
 const rowHeight = 16;
 
 interface Spot {
@@ -21,10 +22,11 @@ interface Spot {
   end: number;
 }
 
-/** Points and ranges of events, packed into three rows; items that do not fit are counted. A drag creates an event. */
+/** Points and ranges of events, in one row; those that do not fit are counted. A drag creates an event. */
 export function EventLane() {
   const { axis, events, createEvent, readOnly, reason, left } = useTimeline();
   const spots = useRef<Spot[]>([]);
+  if (events?.total === 0) return null;
   const draw = ({ context, width, height, palette, x }: Drawing) => {
     spots.current = [];
     context.font = `11px ${palette.font}`;
@@ -59,7 +61,7 @@ export function EventLane() {
     for (const group of overflow) {
       const text = `+${group.items.length}`;
       const wide = context.measureText(text).width + 6;
-      const y = rows * rowHeight - rowHeight / 2 + 4;
+      const y = rows * rowHeight - rowHeight / 2 + 2;
       context.fillStyle = palette.surface;
       context.fillRect(group.from, y - 7, wide, 14);
       context.fillStyle = palette.foreground;

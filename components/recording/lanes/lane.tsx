@@ -11,7 +11,7 @@ export function Lane({ label, children }: { label: ReactNode; children: ReactNod
     <div className="flex border-b last:border-b-0">
       <div
         data-off-chart
-        className="flex min-w-0 shrink-0 items-center gap-1 py-0.5 pr-2 pl-4 text-meta text-muted max-sm:pl-2"
+        className="flex min-w-0 shrink-0 items-center gap-1 pr-2 pl-4 text-meta leading-5 text-muted max-sm:pl-2"
         style={{ width: left }}
       >
         {label}

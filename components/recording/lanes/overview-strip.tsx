@@ -10,7 +10,7 @@ import { gutter } from "@/components/plots/plot-types";
 import type { Span } from "@/components/plots/time-axis";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 
-const height = 40;
+const height = 24;
 const grip = 6;
 
 /**
@@ -141,13 +141,13 @@ export function OverviewStrip() {
                 context.globalAlpha = 0.6;
                 for (const range of alert.ranges) {
                   const from = x(axis.seconds(BigInt(range.from_ns)));
-                  context.fillRect(from, 5, Math.max(2, x(axis.seconds(BigInt(range.to_ns))) - from), 9);
+                  context.fillRect(from, 3, Math.max(2, x(axis.seconds(BigInt(range.to_ns))) - from), 8);
                 }
               }
               context.globalAlpha = 1;
               for (const event of events?.events ?? []) {
                 context.fillStyle = eventColour(palette, event.type);
-                context.fillRect(x(axis.seconds(BigInt(event.at_ns))), 19, 2, 11);
+                context.fillRect(x(axis.seconds(BigInt(event.at_ns))), 13, 2, 8);
               }
               if (axis.playhead !== null) {
                 context.fillStyle = palette.accent;

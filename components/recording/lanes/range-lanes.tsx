@@ -42,7 +42,7 @@ export function AlertLane() {
       >
         <LaneCanvas
           axis={axis}
-          height={height + 4}
+          height={height}
           role="img"
           aria-label={`${plural(alerts.length, "alert")}; the Events tab lists them`}
           draw={({ context, width, palette, x }) => {
@@ -57,16 +57,16 @@ export function AlertLane() {
                 if (to < -8 || from > width + 8) continue;
                 context.globalAlpha = 0.28;
                 context.fillStyle = palette[alert.severity];
-                context.fillRect(from, 4, to - from, height - 4);
+                context.fillRect(from, 2, to - from, height - 4);
                 context.globalAlpha = 1;
                 const mark = Math.max(6, from);
                 if (mark < free) continue;
-                drawSeverityMark(context, palette, alert.severity, mark, 4 + (height - 4) / 2);
+                drawSeverityMark(context, palette, alert.severity, mark, height / 2);
                 const text = `${alert.severity} · ${alert.rule_name}`;
                 const wide = context.measureText(text).width;
                 if (to - mark > wide + 16) {
                   context.fillStyle = palette.foreground;
-                  context.fillText(text, mark + 9, 4 + (height - 4) / 2);
+                  context.fillText(text, mark + 9, height / 2);
                 }
                 free = mark + 9;
                 spots.current.push({

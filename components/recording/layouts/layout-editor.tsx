@@ -59,7 +59,7 @@ interface LayoutEditorProps {
  */
 export function LayoutEditor(props: LayoutEditorProps) {
   const { subject, opened, base, deviceType, onSaved, onOpen } = props;
-  const { coverPlots, session } = useTimeline();
+  const { coverPlots, noteLayout, session } = useTimeline();
   const [menu, setMenu] = useState(false);
   const host = useRef<HTMLElement>(null);
   const share = useAreaShare();
@@ -76,6 +76,7 @@ export function LayoutEditor(props: LayoutEditorProps) {
     coverPlots(plotted.split("\n"));
     return () => coverPlots([]);
   }, [plotted, coverPlots]);
+  useLayoutEffect(() => noteLayout(!isEmpty), [isEmpty, noteLayout]);
   const { isWhole } = opened;
   useEffect(() => {
     if (!isWhole) toast.failure("A part of the layout in this address could not be read.");

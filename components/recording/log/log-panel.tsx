@@ -1,9 +1,11 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ListFilter } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Select } from "@/components/kit/select";
@@ -30,11 +32,19 @@ export default function LogPanel() {
   return <LogLines filter={filter} onFilter={setFilter} />;
 }
 
+interface LogLinesProps {
+  filter: LogFilter;
+  onFilter: (filter: LogFilter) => void;
+  /** Whether the controls of the filter open on demand, so that a small panel shows lines. */
+  isCompact?: boolean;
+}
+
 /** The same with a filter that is kept elsewhere; each line leads to its moment. */
-export function LogLines({ filter, onFilter }: { filter: LogFilter; onFilter: (filter: LogFilter) => void }) {
+export function LogLines({ filter, onFilter, isCompact = false }: LogLinesProps) {
   const { axis, recording, session } = useTimeline();
   const { zone } = useTimeZone();
   const { level: least, search } = filter;
+  const [isFiltering, setFiltering] = useState(!isCompact || least !== "debug" || search !== "");
   const topics = recording.topics.filter(({ schema }) => isLogSchema(schema)).map(({ name }) => name);
   const at = axis.ns(useDebouncedPlayhead(axis, 200));
   const query = useQuery({
@@ -57,30 +67,44 @@ export function LogLines({ filter, onFilter }: { filter: LogFilter; onFilter: (f
   if (topics.length === 0)
     return <p className="p-4 text-table text-muted">This recording holds no log that can be read.</p>;
   return (
-    <div className="flex flex-col gap-2 p-3">
-      <div className="flex gap-2">
-        <Select
-          aria-label="Levels shown"
-          value={least}
-          onValueChange={(level) => onFilter({ ...filter, level })}
-          options={levelOptions}
-        />
-        <Input
-          value={search}
-          onValueChange={(search) => onFilter({ ...filter, search })}
-          placeholder="Find in lines"
-          aria-label="Find in log lines"
-        />
-      </div>
+    <div className={cn("flex flex-col", isCompact ? "gap-1 px-3 py-1" : "gap-2 p-3")}>
+      {isFiltering && (
+        <div className="flex gap-2">
+          <Select
+            aria-label="Levels shown"
+            value={least}
+            onValueChange={(level) => onFilter({ ...filter, level })}
+            options={levelOptions}
+          />
+          <Input
+            value={search}
+            onValueChange={(search) => onFilter({ ...filter, search })}
+            placeholder="Find in lines"
+            aria-label="Find in log lines"
+          />
+        </div>
+      )}
       {query.error && !query.data ? (
         <PanelError error={query.error} title="The log could not be read" onRetry={() => void query.refetch()} />
       ) : !query.data ? (
         <SkeletonText lines={6} />
       ) : (
         <>
-          <p className="text-meta text-subtle tabular-nums">
-            {plural(lines.length, "line")} between {toLabel(query.data.range.start)} and {toLabel(query.data.range.end)}
-          </p>
+          <div className="flex items-center gap-2">
+            <p className="min-w-0 flex-1 text-meta text-subtle tabular-nums">
+              {plural(lines.length, "line")} between {toLabel(query.data.range.start)} and{" "}
+              {toLabel(query.data.range.end)}
+            </p>
+            {isCompact && (
+              <IconButton
+                size="sm"
+                label={isFiltering ? "Close the filter of lines" : "Filter lines"}
+                aria-expanded={isFiltering}
+                icon={<ListFilter aria-hidden />}
+                onClick={() => setFiltering(!isFiltering)}
+              />
+            )}
+          </div>
           <ol ref={list} aria-label="Log lines" className="@container -mx-3 font-mono text-meta">
             {lines.map(({ time, topic, level, text, node }, index) => (
               <li key={`${time} ${topic} ${index}`} aria-current={index === current || undefined}>

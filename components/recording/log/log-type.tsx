@@ -12,7 +12,7 @@ type Config = PanelConfigs["log"];
 const LogLines = lazyPart(async () => (await import("@/components/recording/log/log-panel")).LogLines);
 
 function LogView({ config, onConfig }: PanelProps<Config>) {
-  return <LogLines filter={config} onFilter={onConfig} />;
+  return <LogLines filter={config} onFilter={onConfig} isCompact />;
 }
 
 export const logType: PanelType<Config> = {

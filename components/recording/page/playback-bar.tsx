@@ -1,7 +1,7 @@
 "use client";
 
 import { Maximize2, Pause, Play, Repeat, ZoomIn, ZoomOut } from "lucide-react";
-import { useEffect, useRef, type KeyboardEvent, type PointerEvent } from "react";
+import { useEffect, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import { formatBytes } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { useLatest } from "@/components/kit/latest";
@@ -13,8 +13,8 @@ import { speeds, usePlayback } from "@/components/recording/session/playback";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { AddRange } from "./add-range";
 
-/** Play, speed, where the playhead is. A drag over the bar sets the range to repeat. */
-export function PlaybackBar() {
+/** Play, speed, where the playhead is; tools of the page at its end. A drag over the bar sets the range to repeat. */
+export function PlaybackBar({ children }: { children?: ReactNode }) {
   const { axis, playback } = useTimeline();
   const { playing, speed, range, waiting } = usePlayback(playback);
   const { zone } = useTimeZone();
@@ -75,7 +75,7 @@ export function PlaybackBar() {
     axis.play(event.key === "Home" ? axis.bounds.from : axis.bounds.to);
   };
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1.5 max-sm:px-2">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1 max-sm:px-2">
       <IconButton
         label={playing ? "Pause" : "Play"}
         keys="space"
@@ -155,6 +155,7 @@ export function PlaybackBar() {
           onClick={() => axis.show(axis.bounds)}
         />
       </span>
+      {children}
     </div>
   );
 }

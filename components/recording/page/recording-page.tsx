@@ -77,6 +77,7 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
       <PageHeader
         title={title}
         trail={[list]}
+        isOneLine
         className="pb-2"
         status={
           <>

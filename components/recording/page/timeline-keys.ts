@@ -7,11 +7,12 @@ import { toast } from "@/components/product/toast";
 import { nextSpeed, rangeWith } from "@/components/recording/session/playback";
 import type { Timeline } from "@/components/recording/session/timeline-context";
 import { useTRPC } from "@/components/trpc/client";
+import type { ViewParts } from "./view-parts";
 
 const group = "Timeline";
 
 /** All keys of the timeline. They are listed in the cheat sheet. */
-export function useTimelineKeys(timeline: Timeline): void {
+export function useTimelineKeys(timeline: Timeline, { side, topics, lanes, focus }: ViewParts): void {
   const { axis, playback, recording, topic, events, createEvent, exportRange, readOnly, reason } = timeline;
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -66,14 +67,19 @@ export function useTimelineKeys(timeline: Timeline): void {
     shortcut("shift+arrowright", "Forward 10 s", () => goTo(now() + 10)),
     shortcut(",", "Previous message of the focused topic", () => void message(-1)),
     shortcut(".", "Next message of the focused topic", () => void message(1)),
-    shortcut("[", "Previous event", () => event(-1)),
-    shortcut("]", "Next event", () => event(1)),
+    shortcut("p", "Previous event", () => event(-1)),
+    shortcut("n", "Next event", () => event(1)),
     shortcut("+", "Zoom in", () => axis.zoom(1 / 1.6)),
     shortcut("=", "Zoom in", () => axis.zoom(1 / 1.6), { hidden: true }),
     shortcut("-", "Zoom out", () => axis.zoom(1.6)),
     shortcut("0", "Show all of the recording", () => axis.show(axis.bounds)),
     shortcut("i", "Set the start of the playback range", () => mark("from")),
     shortcut("o", "Set the end of the playback range", () => mark("to")),
+    shortcut("t", "Topics and plots", topics.toggle),
+    shortcut("]", "Events, log and details beside the panels", side.toggle),
+    shortcut("l", "Fold or unfold the lanes", lanes.toggle),
+    shortcut("shift+f", "Panels alone, or all of the page", () => focus.set(!focus.isOn)),
+    shortcut("escape", "All of the page", () => focus.set(false), { hidden: true, when: () => focus.isOn }),
     shortcut("shift+c", "Export a range", exportRange),
     shortcut("<", "Play slower", () => speed(-1)),
     shortcut(">", "Play faster", () => speed(1)),

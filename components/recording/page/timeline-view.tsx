@@ -2,20 +2,17 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
-import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { useLatest } from "@/components/kit/latest";
 import { lazyDialog } from "@/components/kit/lazy-dialog";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { useNarrow } from "@/components/kit/media-query";
-import { Switch } from "@/components/kit/switch";
-import { ChartSurface } from "@/components/plots/chart-surface";
+import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { usePermissions } from "@/components/product/permissions";
 import { MessageActionsContext, type MessageActions } from "@/components/product/unshown-message";
-import { DensityLanes } from "@/components/recording/lanes/density-lanes";
-import { EventLane } from "@/components/recording/lanes/event-lane";
 import { OverviewStrip } from "@/components/recording/lanes/overview-strip";
-import { AlertLane, GapLane, RuleLane } from "@/components/recording/lanes/range-lanes";
 import { TimeRuler } from "@/components/recording/lanes/time-ruler";
-import { FieldPicker } from "@/components/recording/plot/field-picker";
 import { PlotPanel } from "@/components/recording/plot/plot-panel";
 import { useAddress, useAddressFollows, useTimelineAxis } from "@/components/recording/session/address";
 import { useDebouncedSpan } from "@/components/recording/session/debounced";
@@ -26,15 +23,22 @@ import { saveMessage } from "@/components/recording/session/save-message";
 import { TimelineContext, type Timeline } from "@/components/recording/session/timeline-context";
 import { useRecordingSession } from "@/components/recording/session/use-recording-session";
 import { useTRPC } from "@/components/trpc/client";
+import { LaneList } from "./lane-list";
 import { findOpening } from "./opening";
 import { PlaybackBar } from "./playback-bar";
 import { SidePanel } from "./side-panel";
 import { useTimelineKeys } from "./timeline-keys";
+import { useViewParts } from "./view-parts";
+import { ViewTools } from "./view-tools";
 
 const ExportRangeDialog = lazyDialog(async () => (await import("./export-range-dialog")).ExportRangeDialog);
+const TopicDrawer = lazyPart(async () => (await import("./topic-drawer")).default);
 const EventDialog = lazyDialog(async () => (await import("./event-dialog")).EventDialog);
 
-/** Everything of a recording on one time axis: panels, lanes, plots, playback, and the panel of the playhead. */
+/**
+ * Everything of a recording on one time axis. Its panels get the room; lanes, topics and the panel of the moment open
+ * beside them.
+ */
 export function TimelineView(props: {
   recording: RecordingDetail;
   /** Its panels, above the lanes. */
@@ -69,8 +73,9 @@ export function TimelineView(props: {
   });
   const events = crowded ? (near.data ?? all.data) : all.data;
   const [draft, setDraft] = useState<{ at: number; duration: number } | null>(null);
-  const { hide } = address;
-  const setHide = (next: string[]) => void setAddress({ hide: next.length > 0 ? next : null });
+  const [hasPanels, setHasPanels] = useState<boolean | null>(null);
+  const parts = useViewParts(hasPanels);
+  const openSide = useLatest(parts.side.open);
   const [openedAt] = useState(() => axis.ns(axis.playhead ?? 0));
   const opening = useMemo(
     () => findOpening(lanes.data, recording.topics, openedAt),
@@ -97,6 +102,7 @@ export function TimelineView(props: {
       setPlots: (next) => void setAddress({ plots: next }),
       findings,
       coverPlots: setCovered,
+      noteLayout: setHasPanels,
       createEvent: (at, duration = 0) => setDraft({ at, duration }),
       exportRange: () => setExporting(true),
       readOnly: narrow,
@@ -123,30 +129,43 @@ export function TimelineView(props: {
     () => ({
       showRaw: ({ topic, time }) => {
         void setAddress({ topic, tab: "message" });
+        openSide();
         session.goTo(time);
       },
       download: (message) => void saveMessage(session, message),
     }),
-    [session, setAddress],
+    [session, setAddress, openSide],
   );
-  useTimelineKeys(timeline);
-  const { left } = timeline;
-  const rules = lanes.data?.rules ?? [];
-  const shownRules = hide.includes("all") ? [] : rules.filter((rule) => !hide.includes(rule.rule_id));
+  useTimelineKeys(timeline, parts);
+  const isFocus = parts.focus.isOn;
   return (
     <TimelineContext value={timeline}>
       <MessageActionsContext value={actions}>
-        <div className="flex flex-1 flex-col border-t max-lg:shrink-0 lg:min-h-0 lg:flex-row lg:overflow-hidden">
+        <div
+          className={cn(
+            "flex flex-1 flex-col lg:min-h-0 lg:flex-row lg:overflow-hidden",
+            isFocus ? "fixed inset-0 z-30 bg-surface" : "border-t max-lg:shrink-0",
+          )}
+        >
           <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
             {/* Hidden by the stylesheet, not by a script, so that nothing moves when the scripts run. */}
             <p className="border-b bg-background px-4 py-1.5 text-meta text-muted sm:hidden">
               On a narrow screen the timeline is read-only. Use a wider one to create events and rules.
             </p>
-            <PlaybackBar />
-            <OverviewStrip />
-            <TimeRuler />
+            <PlaybackBar>
+              <ViewTools parts={parts} />
+            </PlaybackBar>
+            {!isFocus && (
+              <>
+                <OverviewStrip />
+                <TimeRuler />
+              </>
+            )}
             {panels}
-            <div className="min-h-0 flex-1 peer-data-full:hidden lg:basis-0 lg:overflow-y-auto">
+            <div
+              hidden={isFocus}
+              className="min-h-0 peer-data-full:hidden lg:max-h-max lg:grow lg:basis-0 lg:overflow-y-auto"
+            >
               {lanes.error && !lanes.data && (
                 <ErrorState
                   error={lanes.error}
@@ -163,49 +182,28 @@ export function TimelineView(props: {
                   className="py-4"
                 />
               )}
-              <section aria-label="What happened" className="border-b">
-                <AlertLane />
-                <EventLane />
-                <ChartSurface axis={axis} left={left} drag="pan">
-                  {shownRules.map((rule) => (
-                    <RuleLane key={rule.rule_id} rule={rule} onHide={() => setHide([...hide, rule.rule_id])} />
-                  ))}
-                  <GapLane />
-                </ChartSurface>
-                {rules.length > 0 && (
-                  <div className="flex h-8 items-center gap-4 pl-4 text-meta text-muted max-sm:pl-2">
-                    <Switch
-                      checked={shownRules.length > 0}
-                      onCheckedChange={(on) => setHide(on ? [] : ["all"])}
-                      label={`Rule hits of ${rules.length}`}
-                    />
-                    {shownRules.length > 0 && shownRules.length < rules.length && (
-                      <Button variant="link" className="text-meta" onClick={() => setHide([])}>
-                        Show {rules.length - shownRules.length} hidden
-                      </Button>
-                    )}
-                  </div>
-                )}
-              </section>
-              <section aria-label="Plots">
-                <FieldDrop>
-                  <div className="flex min-h-11 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
-                    <h2 className="text-meta font-medium text-muted">Plots</h2>
-                    <FieldPicker />
-                  </div>
-                  {plots.map((path) => (
-                    <PlotPanel
-                      key={path}
-                      path={path}
-                      onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))}
-                    />
-                  ))}
-                </FieldDrop>
-              </section>
-              <DensityLanes />
+              <LaneList isFolded={parts.lanes.isFolded} onFold={parts.lanes.toggle} />
+              {plots.length > 0 && (
+                <section aria-label="Plots">
+                  <FieldDrop>
+                    {plots.map((path) => (
+                      <PlotPanel
+                        key={path}
+                        path={path}
+                        onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))}
+                      />
+                    ))}
+                  </FieldDrop>
+                </section>
+              )}
             </div>
+            {!isFocus && parts.topics.isShown && (
+              <Suspense fallback={<SkeletonText lines={4} className="border-t p-4" />}>
+                <TopicDrawer onClose={parts.topics.toggle} />
+              </Suspense>
+            )}
           </div>
-          <SidePanel opening={opening.tab} />
+          {!isFocus && <SidePanel opening={opening.tab} side={parts.side} />}
         </div>
       </MessageActionsContext>
       <Suspense>{draft && <EventDialog key={draft.at} {...draft} onClose={() => setDraft(null)} />}</Suspense>

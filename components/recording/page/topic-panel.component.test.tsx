@@ -32,7 +32,14 @@ function Topics() {
   const session = useRecordingSession(recording, axis, playback);
   const [focused, focusTopic] = useState<string | null>(null);
   const [plots, setPlots] = useState<string[]>([]);
-  const nothing = { lanes: undefined, events: undefined, findings: [], coverPlots: () => {}, createEvent: () => {} };
+  const nothing = {
+    lanes: undefined,
+    events: undefined,
+    findings: [],
+    coverPlots: () => {},
+    noteLayout: () => {},
+    createEvent: () => {},
+  };
   const timeline = { recording, axis, playback, session, topic: focused, focusTopic, plots, setPlots, ...nothing };
   return (
     <TimelineContext value={{ ...timeline, exportRange: () => {}, readOnly: false, reason: undefined, left: 0 }}>

@@ -1,7 +1,7 @@
 "use client";
 
 import { Lock, LockOpen, Pencil, Ruler, Table2, X } from "lucide-react";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState, type ReactNode } from "react";
 import { ButtonLink } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { lazyPart } from "@/components/kit/lazy-part";
@@ -20,7 +20,7 @@ import { listRuleThresholds } from "./rule-thresholds";
 
 const ExpressionForm = lazyPart(async () => (await import("./expression-form")).ExpressionForm);
 
-/** Pixels of a plot among lanes, and of any at least. */
+/** Pixels of a plot among lanes. */
 export const plotHeight = 132;
 
 interface PlotPanelProps {
@@ -31,10 +31,12 @@ interface PlotPanelProps {
   height?: number;
   /** Whether times are written below it, where nothing else says them. */
   times?: boolean;
+  /** At the end of its head: what belongs to the panel that it is in. */
+  tools?: ReactNode;
 }
 
 /** One plot of the timeline with its tools. */
-export function PlotPanel({ path, onRemove, height = plotHeight, times = false }: PlotPanelProps) {
+export function PlotPanel({ path, onRemove, height = plotHeight, times = false, tools }: PlotPanelProps) {
   const { axis, recording, lanes, left, readOnly, reason, plots, setPlots } = useTimeline();
   const span = useDebouncedSpan(axis);
   const [table, setTable] = useState(false);
@@ -65,6 +67,7 @@ export function PlotPanel({ path, onRemove, height = plotHeight, times = false }
           </span>
         )}
         <IconButton label={`Remove ${path}`} size="sm" icon={<X aria-hidden />} onClick={onRemove} />
+        {tools}
       </div>
     );
   }
@@ -146,6 +149,7 @@ export function PlotPanel({ path, onRemove, height = plotHeight, times = false }
               onClick={() => setTable(!table)}
             />
             <IconButton size="sm" label={`Remove ${path}`} icon={<X aria-hidden />} onClick={onRemove} />
+            {tools}
             {isEditing && expression !== null && (
               <Suspense>
                 <ExpressionForm

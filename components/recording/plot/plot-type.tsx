@@ -23,4 +23,5 @@ export const plotType: PanelType<PanelConfigs["plot"]> = {
   },
   suggested: { most: 1, row: "below", leads: false },
   View: PlotView,
+  hasOwnHead: true,
 };

@@ -23,6 +23,8 @@ export interface Timeline {
   findings: readonly string[];
   /** Says which of them panels plot, so that they are not plotted twice. */
   coverPlots: (paths: readonly string[]) => void;
+  /** Says whether the layout that is open has panels. */
+  noteLayout: (hasPanels: boolean) => void;
   /** Opens the form for an event at a moment, or over a range of seconds. */
   createEvent: (at: number, duration?: number) => void;
   /** Opens the dialog that saves a range of the recording. */

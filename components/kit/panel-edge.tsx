@@ -1,41 +1,48 @@
 "use client";
 
 import { useState, type KeyboardEvent, type PointerEvent } from "react";
-import { cn } from "@/components/kit/cn";
-import { usePreference } from "@/components/kit/preferences-provider";
+import { cn } from "./cn";
+import { usePreference } from "./preferences-provider";
 
-/** The width of the panel in pixels. */
-const limits = { min: 280, max: 480, initial: 340, step: 20 };
-const clamp = (width: number): number => Math.min(limits.max, Math.max(limits.min, Math.round(width)));
+const step = 20;
 
-/** The width of the panel beside the stage, which is retained, and what changes it. */
-export function usePanelWidth() {
-  const [stored, store] = usePreference("editor.panel");
-  const [dragged, setDragged] = useState<number | null>(null);
-  const width = dragged ?? clamp(Number(stored) || limits.initial);
-  const set = (next: number) => store(String(clamp(next)));
-  return { width, dragged, setDragged, set };
+/** The widths of a panel in pixels. */
+interface Limits {
+  min: number;
+  max: number;
+  initial: number;
 }
 
-/** The line between stage and panel: moved by pointer or arrow keys, back by a double click or Enter. */
-export function PanelEdge({ width, dragged, setDragged, set }: ReturnType<typeof usePanelWidth>) {
+/** The width of a panel at the right, which is retained in a preference, and what changes it. */
+export function usePanelWidth(preference: string, limits: Limits) {
+  const [stored, store] = usePreference(preference);
+  const [dragged, setDragged] = useState<number | null>(null);
+  const clamp = (width: number): number => Math.min(limits.max, Math.max(limits.min, Math.round(width)));
+  const width = dragged ?? clamp(Number(stored) || limits.initial);
+  const set = (next: number) => store(String(clamp(next)));
+  return { width, dragged, limits, drag: (next: number | null) => setDragged(next === null ? null : clamp(next)), set };
+}
+
+/** The line left of such a panel: moved by pointer or arrow keys, back by a double click or Enter. */
+export function PanelEdge(props: ReturnType<typeof usePanelWidth> & { className?: string }) {
+  const { width, dragged, limits, drag, set, className } = props;
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    setDragged(width);
+    drag(width);
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const end = event.currentTarget.parentElement?.getBoundingClientRect().right;
-    if (dragged !== null && end !== undefined) setDragged(clamp(end - event.clientX));
+    if (dragged !== null && end !== undefined) drag(end - event.clientX);
   };
   const onPointerUp = () => {
     if (dragged !== null) set(dragged);
-    setDragged(null);
+    drag(null);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = {
-      ArrowLeft: width + limits.step,
-      ArrowRight: width - limits.step,
+      ArrowLeft: width + step,
+      ArrowRight: width - step,
       Home: limits.max,
       End: limits.min,
       Enter: limits.initial,
@@ -60,11 +67,12 @@ export function PanelEdge({ width, dragged, setDragged, set }: ReturnType<typeof
         // The line is a hairline; what takes the pointer is wide enough to be hit.
         "before:absolute before:inset-y-0 before:-left-1.5 before:w-3 before:content-['']",
         dragged !== null && "bg-accent",
+        className,
       )}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
-      onPointerCancel={() => setDragged(null)}
+      onPointerCancel={() => drag(null)}
       onDoubleClick={() => set(limits.initial)}
       onKeyDown={onKeyDown}
     />

@@ -1,0 +1,41 @@
+"use client";
+
+import { ListTree, Maximize, Minimize, PanelRightClose, PanelRightOpen } from "lucide-react";
+import { IconButton } from "@/components/kit/icon-button";
+import type { ViewParts } from "./view-parts";
+
+/** What opens beside the panels, and what gives them the whole page. */
+export function ViewTools({ parts: { side, topics, focus } }: { parts: ViewParts }) {
+  return (
+    <span className="flex max-lg:hidden">
+      {!focus.isOn && (
+        <IconButton
+          label={topics.isShown ? "Close topics and plots" : "Topics and plots"}
+          keys="t"
+          size="sm"
+          aria-expanded={topics.isShown}
+          icon={<ListTree aria-hidden />}
+          onClick={topics.toggle}
+        />
+      )}
+      <IconButton
+        label={focus.isOn ? "Show all of the page" : "Panels alone"}
+        keys="shift+f"
+        size="sm"
+        aria-pressed={focus.isOn}
+        icon={focus.isOn ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
+        onClick={() => focus.set(!focus.isOn)}
+      />
+      {!focus.isOn && (
+        <IconButton
+          label={side.isShown ? "Close the panel of this moment" : "Events, log and details"}
+          keys="]"
+          size="sm"
+          aria-expanded={side.isShown}
+          icon={side.isShown ? <PanelRightClose aria-hidden /> : <PanelRightOpen aria-hidden />}
+          onClick={side.toggle}
+        />
+      )}
+    </span>
+  );
+}
