@@ -92,6 +92,28 @@ const accompanying: ReadonlySet<string> = new Set([
   "geometry_msgs/WrenchStamped",
 ]);
 
+const poseSchemas: ReadonlySet<string> = new Set<LatestSchema>([
+  "geometry_msgs/PoseStamped",
+  "foxglove.PoseInFrame",
+  "geometry_msgs/PoseWithCovarianceStamped",
+  "geometry_msgs/PoseArray",
+  "foxglove.PosesInFrame",
+]);
+
+/** Whether messages hold poses and nothing else: without other frames they are arrows in an empty space. */
+export const isPoseSchema = (schemaName: string): boolean => poseSchemas.has(toShortName(schemaName));
+
+const transformSchemas: ReadonlySet<string> = new Set([
+  "tf2_msgs/TFMessage",
+  "tf/tfMessage",
+  "geometry_msgs/TransformStamped",
+  "foxglove.FrameTransform",
+  "foxglove.FrameTransforms",
+]);
+
+/** Whether messages say where frames are. */
+export const isTransformSchema = (schemaName: string): boolean => transformSchemas.has(toShortName(schemaName));
+
 /** Whether messages of a schema are drawn in a 3-D scene themselves. */
 export const isLayerSchema = (schemaName: string): boolean =>
   layers.has(toShortName(schemaName)) || isGridUpdateSchema(schemaName);

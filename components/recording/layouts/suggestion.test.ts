@@ -62,6 +62,17 @@ describe("the suggested layout", () => {
     expect(outline(suggestLayout({ ...arm, hasRobot: true }))).toBe("3-D");
   });
 
+  test("has no 3-D view of poses alone, and offers one", () => {
+    const pose = topic("/pose", "geometry_msgs/msg/PoseStamped");
+    const alone = subject([pose, topic("/cam", image)]);
+    expect(outline(suggestLayout(alone))).toBe("/cam");
+    expect(listOffers("scene", alone)).toMatchObject([{ score: 0 }]);
+    const transforms = topic("/tf", "tf2_msgs/msg/TFMessage");
+    expect(outline(suggestLayout(subject([pose, transforms])))).toBe("3-D");
+    const scan = topic("/scan", "sensor_msgs/msg/LaserScan");
+    expect(outline(suggestLayout(subject([pose, scan])))).toBe("3-D");
+  });
+
   test("has none of what only looks like a picture, which is offered with these words", () => {
     const frames = topic("/frames", "acme/msg/Frame");
     const looking = { ...subject([frames], ["/frames"]), pictureLike: ["/frames"] };

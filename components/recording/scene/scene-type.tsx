@@ -8,7 +8,7 @@ import { useTimeline } from "@/components/recording/session/timeline-context";
 import { scoreTopics } from "@/components/recording/session/topic-score";
 import { useTRPC } from "@/components/trpc/client";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { deservesScene } from "@/engine/messages/scene-schemas";
+import { deservesScene, isPoseSchema, isTransformSchema } from "@/engine/messages/scene-schemas";
 import { isJointSchema } from "@/engine/messages/scenes/joints";
 
 type Config = PanelConfigs["scene"];
@@ -30,12 +30,22 @@ export const sceneType: PanelType<Config> = {
   icon: Box,
   title: () => "3-D",
   topics: () => [],
-  candidates: (subject) =>
-    scoreTopics(
+  candidates: (subject) => {
+    const [best] = scoreTopics(
       subject,
       ({ schema }) => deservesScene(schema) || (subject.hasRobot && isJointSchema(schema)),
       () => ({}),
-    ).slice(0, 1),
+    );
+    if (best === undefined) return [];
+    // Poses alone are offered, but an empty space with an arrow is not worth its place.
+    const isSeen = subject.topics.some(
+      ({ schema }) =>
+        (deservesScene(schema) && !isPoseSchema(schema)) ||
+        isTransformSchema(schema) ||
+        (subject.hasRobot && isJointSchema(schema)),
+    );
+    return [isSeen ? best : { ...best, score: 0 }];
+  },
   suggested: { most: 1, row: "above", leads: true },
   View: SceneView,
   hasOwnHead: true,

@@ -4,8 +4,9 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import type { MessageDecoders } from "@/engine/messages/message-decoders";
 import { chooseStamp } from "@/engine/messages/poses/stamp";
 import type { ReadTransforms, TimedTransform } from "@/engine/messages/poses/transform-tree";
-import { isTransformSchema, readTransforms } from "@/engine/messages/poses/transforms";
+import { readTransforms } from "@/engine/messages/poses/transforms";
 import { UnreadableMessage } from "@/engine/messages/reading";
+import { isTransformSchema } from "@/engine/messages/scene-schemas";
 
 /** A topic of a recording; as text beyond what a number holds. */
 interface Topic {

@@ -1,7 +1,7 @@
 import { Notes } from "@/engine/messages/notes";
 import { readPoseIn, toFrame, type Pose } from "@/engine/messages/pose";
 import { readStamp } from "@/engine/messages/poses/stamp";
-import { readFields, readList, readPart, toShortName } from "@/engine/messages/reading";
+import { readFields, readList, readPart } from "@/engine/messages/reading";
 
 /** Where a frame is, seen from another. */
 export interface Transform {
@@ -11,16 +11,6 @@ export interface Transform {
   stamp: bigint | null;
   pose: Pose;
 }
-
-const schemas: ReadonlySet<string> = new Set([
-  "tf2_msgs/TFMessage",
-  "tf/tfMessage",
-  "geometry_msgs/TransformStamped",
-  "foxglove.FrameTransform",
-  "foxglove.FrameTransforms",
-]);
-
-export const isTransformSchema = (schemaName: string): boolean => schemas.has(toShortName(schemaName));
 
 /** The transforms of a message, in its order, and what was wrong with them. Throws UnreadableMessage for none at all. */
 export function readTransforms(value: unknown): { transforms: Transform[]; notes: string[] } {
