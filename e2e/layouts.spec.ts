@@ -83,6 +83,52 @@ onlookers(
   },
 );
 
+onlookers("panels have most of the page, more of it alone, and what opens beside them stays open", async ({ page }) => {
+  const uid = await cameras();
+  const share = () =>
+    page.evaluate(() => {
+      const main = document.querySelector("main")?.getBoundingClientRect();
+      const boxes = [...document.querySelectorAll("[data-panel-of]")].map((each) => each.getBoundingClientRect());
+      const size = (from: "left" | "top", to: "right" | "bottom") =>
+        Math.max(...boxes.map((box) => box[to])) - Math.min(...boxes.map((box) => box[from]));
+      return { width: size("left", "right") / (main?.width ?? 0), height: size("top", "bottom") / (main?.height ?? 0) };
+    });
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 1920, height: 1080 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await open(page, uid);
+    await expect(all(page)).toHaveCount(4);
+    await expect.poll(async () => (await share()).height).toBeGreaterThanOrEqual(0.65);
+    expect((await share()).width).toBeGreaterThanOrEqual(0.7);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press("Shift+F");
+  await expect.poll(async () => (await share()).height).toBeGreaterThan(0.85);
+  await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "What happened" })).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("region", { name: "What happened" })).toBeVisible();
+
+  const beside = page.getByRole("tablist", { name: "About this moment" });
+  const topics = page.getByRole("region", { name: "Topics over time" });
+  await expect(beside).toBeHidden();
+  await expect(topics).toBeHidden();
+  await page.keyboard.press("]");
+  await expect(beside).toBeVisible();
+  await page.keyboard.press("t");
+  await expect(topics).toBeVisible();
+  await reload(page);
+  await expect(beside).toBeVisible();
+  await expect(topics).toBeVisible();
+  await checkAxe(page);
+  await page.keyboard.press("]");
+  await page.keyboard.press("t");
+  await expect(beside).toBeHidden();
+  await expect(topics).toBeHidden();
+});
+
 onlookers(
   "panels are dragged to other places; separators follow the arrow keys, also that between panels and lanes",
   async ({ page }) => {

@@ -7,7 +7,7 @@ import { useAddress } from "@/components/recording/session/address";
 
 /** Below it the parts of the page are below each other, and all of them are there. */
 const stacked = "(max-width: 63.99rem)";
-/** From it on the panel of the moment is open unless somebody closed it. */
+/** From it on the panel of the moment is open beside panels, too, unless somebody closed it. */
 const roomy = "(min-width: 100rem)";
 
 const isChoice = (text: string) => text === "open" || text === "closed";
@@ -31,7 +31,7 @@ export function useViewParts(hasPanels: boolean | null): ViewParts {
   const [asked, setAsked] = useState(tab !== null);
   const lastTab = useRef(tab);
   const kept = isChoice(keptSide) ? (keptSide as "open" | "closed") : null;
-  const choice = asked ? "open" : kept;
+  const choice = asked || (kept === null && hasPanels === false) ? "open" : kept;
   const isSide = isStacked || choice === "open" || (choice === null && isRoomy);
   const [keptTopics, keepTopics] = usePreference("recording.topics");
   const isTopics = keptTopics === "open" || (keptTopics !== "closed" && hasPanels === false);
