@@ -237,6 +237,7 @@ test("an admin's default opens for every member, a link shows its changes to oth
   await page.getByRole("menuitem", { name: "Split below" }).click();
   await choose(page, "Log", "Log");
   const log = panel(page, /: Log$/);
+  await log.getByRole("button", { name: "Filter lines" }).click();
   await log.getByRole("textbox", { name: "Find in log lines" }).fill("failed");
   await expect.poll(() => page.url()).toContain("failed");
   await theirs.goto(page.url());
@@ -292,7 +293,7 @@ onlookers("a panel that is low or narrow keeps what it says from its first word,
     ),
   };
   await page.setViewportSize(widths.desk);
-  await open(page, uid, `&tree=${encodeURIComponent(JSON.stringify(tree))}`);
+  await open(page, uid, `&tab=details&tree=${encodeURIComponent(JSON.stringify(tree))}`);
   await expect(panel(page, /\/gone$/).getByText("This recording has no /gone")).toBeInViewport({ ratio: 1 });
   const late = panel(page, "Panel 2: Camera /late");
   const text = late.getByText(/^First message of \/late/);

@@ -8,6 +8,11 @@ const bounds = { least: 15, most: 90, usual: 84 };
 const listeners = new Set<() => void>();
 let share: number | null = null;
 
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
 const clamp = (value: number): number => Math.min(bounds.most, Math.max(bounds.least, Math.round(value)));
 
 function readShare(): number {
@@ -24,14 +29,14 @@ function writeShare(next: number): void {
 }
 
 /** Percent of the height that panels get of what they share with the lanes; kept in the browser. */
-export const useAreaShare = (): number =>
+export const useAreaShare = (): number => useSyncExternalStore(subscribe, readShare, () => bounds.usual);
+
+/** Whether somebody moved the border. */
+export const useIsAreaSized = (): boolean =>
   useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    readShare,
-    () => bounds.usual,
+    subscribe,
+    () => localStorage.getItem(key) !== null,
+    () => false,
   );
 
 /** The border between panels and lanes: dragged, or moved by arrow keys. */

@@ -24,7 +24,7 @@ import { MessageActionsContext, type MessagePlace } from "@/components/product/u
 import type { Subject } from "@/components/recording/session/panel-type";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { hasRoom, maxPanels } from "@/domain/layouts/tree";
-import { AreaBorder, useAreaShare } from "./area-height";
+import { AreaBorder, useAreaShare, useIsAreaSized } from "./area-height";
 import { LayoutEditingContext } from "./layout-editing";
 import { useLayoutKeys } from "./layout-keys";
 import { LayoutMenu } from "./layout-menu";
@@ -63,6 +63,7 @@ export function LayoutEditor(props: LayoutEditorProps) {
   const [menu, setMenu] = useState(false);
   const host = useRef<HTMLElement>(null);
   const share = useAreaShare();
+  const isSized = useIsAreaSized();
   const state = useLayoutState(subject, opened, base, host);
   const { editing, place, setPlace, setFocused } = state;
   const { layout, full, readOnly } = editing;
@@ -109,6 +110,7 @@ export function LayoutEditor(props: LayoutEditorProps) {
         ref={host}
         aria-label="Panels"
         data-full={full ?? undefined}
+        data-sized={isSized || undefined}
         onFocus={onFocus}
         onBlur={onBlur}
         style={isEmpty ? undefined : shareStyle(share)}

@@ -5,9 +5,7 @@ import { Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import { cn } from "@/components/kit/cn";
 import { useLatest } from "@/components/kit/latest";
 import { lazyDialog } from "@/components/kit/lazy-dialog";
-import { lazyPart } from "@/components/kit/lazy-part";
 import { useNarrow } from "@/components/kit/media-query";
-import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { usePermissions } from "@/components/product/permissions";
 import { MessageActionsContext, type MessageActions } from "@/components/product/unshown-message";
@@ -28,11 +26,11 @@ import { findOpening } from "./opening";
 import { PlaybackBar } from "./playback-bar";
 import { SidePanel } from "./side-panel";
 import { useTimelineKeys } from "./timeline-keys";
-import { useViewParts } from "./view-parts";
+import { TopicDrawer } from "./topic-drawer";
+import { expectsPanels, useViewParts } from "./view-parts";
 import { ViewTools } from "./view-tools";
 
 const ExportRangeDialog = lazyDialog(async () => (await import("./export-range-dialog")).ExportRangeDialog);
-const TopicDrawer = lazyPart(async () => (await import("./topic-drawer")).default);
 const EventDialog = lazyDialog(async () => (await import("./event-dialog")).EventDialog);
 
 /**
@@ -73,7 +71,7 @@ export function TimelineView(props: {
   });
   const events = crowded ? (near.data ?? all.data) : all.data;
   const [draft, setDraft] = useState<{ at: number; duration: number } | null>(null);
-  const [hasPanels, setHasPanels] = useState<boolean | null>(null);
+  const [hasPanels, setHasPanels] = useState(() => expectsPanels(recording));
   const parts = useViewParts(hasPanels);
   const openSide = useLatest(parts.side.open);
   const [openedAt] = useState(() => axis.ns(axis.playhead ?? 0));
@@ -164,7 +162,8 @@ export function TimelineView(props: {
             {panels}
             <div
               hidden={isFocus}
-              className="min-h-0 peer-data-full:hidden lg:max-h-max lg:grow lg:basis-0 lg:overflow-y-auto"
+              // Panels get what the lanes do not need, unless somebody moved the border.
+              className="min-h-0 peer-data-full:hidden lg:max-h-max lg:grow lg:basis-0 lg:overflow-y-auto lg:peer-data-sized:max-h-none"
             >
               {lanes.error && !lanes.data && (
                 <ErrorState
@@ -197,11 +196,7 @@ export function TimelineView(props: {
                 </section>
               )}
             </div>
-            {!isFocus && parts.topics.isShown && (
-              <Suspense fallback={<SkeletonText lines={4} className="border-t p-4" />}>
-                <TopicDrawer onClose={parts.topics.toggle} />
-              </Suspense>
-            )}
+            {!isFocus && parts.topics.isShown && <TopicDrawer onClose={parts.topics.toggle} />}
           </div>
           {!isFocus && <SidePanel opening={opening.tab} side={parts.side} />}
         </div>

@@ -6,7 +6,7 @@ import { DensityLanes } from "@/components/recording/lanes/density-lanes";
 import { FieldPicker } from "@/components/recording/plot/field-picker";
 
 /** Below the lanes: the messages of each topic over time, and the choice of what is plotted. */
-export default function TopicDrawer({ onClose }: { onClose: () => void }) {
+export function TopicDrawer({ onClose }: { onClose: () => void }) {
   return (
     <section aria-label="Topics and plots" className="flex shrink-0 flex-col border-t lg:max-h-[45%] lg:min-h-48">
       <div className="flex min-h-10 shrink-0 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
@@ -16,7 +16,7 @@ export default function TopicDrawer({ onClose }: { onClose: () => void }) {
           label="Close topics and plots"
           keys="t"
           size="sm"
-          className="ml-auto max-lg:hidden"
+          className="ml-auto"
           icon={<X aria-hidden />}
           onClick={onClose}
         />

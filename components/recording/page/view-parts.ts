@@ -4,6 +4,9 @@ import { useRef, useState } from "react";
 import { useMediaQuery } from "@/components/kit/media-query";
 import { usePreference } from "@/components/kit/preferences-provider";
 import { useAddress } from "@/components/recording/session/address";
+import { isCameraSchema } from "@/engine/messages/pictures/picture-schemas";
+import { isFixSchema } from "@/engine/messages/positions/fix";
+import { deservesScene, isPoseSchema } from "@/engine/messages/scene-schemas";
 
 /** Below it the parts of the page are below each other, and all of them are there. */
 const stacked = "(max-width: 63.99rem)";
@@ -22,19 +25,27 @@ export interface ViewParts {
   focus: { isOn: boolean; set: (isOn: boolean) => void };
 }
 
-/** `hasPanels`: whether the layout has any; without them the topics take their place. Null while that is not known. */
-export function useViewParts(hasPanels: boolean | null): ViewParts {
+/** Whether a layout is likely to have panels, before it is known: a recording of pictures, places or things in space. */
+export const expectsPanels = ({ topics }: { topics: readonly { schema: string }[] }): boolean =>
+  topics.some(
+    ({ schema }) => isCameraSchema(schema) || isFixSchema(schema) || (deservesScene(schema) && !isPoseSchema(schema)),
+  );
+
+/** `hasPanels`: whether the layout has any; without them the topics and the panel of the moment take their place. */
+export function useViewParts(hasPanels: boolean): ViewParts {
   const [{ tab }, setAddress] = useAddress();
   const [isStacked, isRoomy] = [useMediaQuery(stacked), useMediaQuery(roomy)];
+  // Until the page knows its width the stylesheet decides alone.
+  const isMeasured = useMediaQuery("all");
   const [keptSide, keepSide] = usePreference("recording.side");
   // A link to a tab shows it, which says nothing about other recordings.
   const [asked, setAsked] = useState(tab !== null);
   const lastTab = useRef(tab);
   const kept = isChoice(keptSide) ? (keptSide as "open" | "closed") : null;
-  const choice = asked || (kept === null && hasPanels === false) ? "open" : kept;
-  const isSide = isStacked || choice === "open" || (choice === null && isRoomy);
+  const choice = asked || (kept === null && !hasPanels) ? "open" : kept;
+  const isSide = !isMeasured || isStacked || choice === "open" || (choice === null && isRoomy);
   const [keptTopics, keepTopics] = usePreference("recording.topics");
-  const isTopics = keptTopics === "open" || (keptTopics !== "closed" && hasPanels === false);
+  const isTopics = keptTopics === "open" || (keptTopics !== "closed" && !hasPanels);
   const [lanes, keepLanes] = usePreference("recording.lanes");
   const [isFocus, setFocus] = useState(false);
   const isFolded = lanes === "folded";
@@ -51,7 +62,7 @@ export function useViewParts(hasPanels: boolean | null): ViewParts {
       },
       open: () => setAsked(true),
     },
-    topics: { isShown: isStacked || isTopics, toggle: () => keepTopics(isTopics ? "closed" : "open") },
+    topics: { isShown: isTopics, toggle: () => keepTopics(isTopics ? "closed" : "open") },
     lanes: { isFolded, toggle: () => keepLanes(isFolded ? "" : "folded") },
     focus: { isOn: isFocus, set: setFocus },
   };

@@ -7,7 +7,7 @@ import type { ViewParts } from "./view-parts";
 /** What opens beside the panels, and what gives them the whole page. */
 export function ViewTools({ parts: { side, topics, focus } }: { parts: ViewParts }) {
   return (
-    <span className="flex max-lg:hidden">
+    <span className="flex">
       {!focus.isOn && (
         <IconButton
           label={topics.isShown ? "Close topics and plots" : "Topics and plots"}
@@ -22,6 +22,7 @@ export function ViewTools({ parts: { side, topics, focus } }: { parts: ViewParts
         label={focus.isOn ? "Show all of the page" : "Panels alone"}
         keys="shift+f"
         size="sm"
+        className="max-lg:hidden"
         aria-pressed={focus.isOn}
         icon={focus.isOn ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
         onClick={() => focus.set(!focus.isOn)}
@@ -31,6 +32,7 @@ export function ViewTools({ parts: { side, topics, focus } }: { parts: ViewParts
           label={side.isShown ? "Close the panel of this moment" : "Events, log and details"}
           keys="]"
           size="sm"
+          className="max-lg:hidden"
           aria-expanded={side.isShown}
           icon={side.isShown ? <PanelRightClose aria-hidden /> : <PanelRightOpen aria-hidden />}
           onClick={side.toggle}
