@@ -6,10 +6,12 @@ import { KeyValue } from "@/components/kit/key-value";
 import { ElapsedTime, InstantTime } from "@/components/kit/time";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { plotPath } from "@/domain/conditions/drawn-field";
+import { evidenceTexts } from "@/domain/conditions/evidence-texts";
 import { valueText } from "@/domain/conditions/phrases";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { spanText } from "@/domain/conditions/sentences";
+import { heartbeatTopic } from "@/domain/conditions/topics";
 import { msFromNs } from "@/domain/time/nanoseconds";
 import type { AlertDetail } from "./query";
 
@@ -18,7 +20,8 @@ const cell = "border-b px-2 py-1.5 text-left align-top first:pl-0 last:pr-0";
 function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: number }) {
   const at = leaf.value_at === null ? null : msFromNs(BigInt(leaf.value_at));
   const kind = getKind(leaf);
-  const unit = [leaf.unit, kind.unit].filter(Boolean).join(" ");
+  const texts = leaf.topic === heartbeatTopic ? evidenceTexts(leaf) : null;
+  const unit = texts?.unit ?? [leaf.unit, kind.unit].filter(Boolean).join(" ");
   const origin = kind.describeOrigin(leaf);
   const before = at === null ? null : Math.round(triggeredMs - at);
   return (
@@ -34,11 +37,15 @@ function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: numbe
         </span>
       </td>
       <td className={cn(cell, "min-w-0 break-words")}>
-        <TruncateMiddle text={plotPath(leaf)} tail={20} className="font-mono text-meta" />
+        {texts ? (
+          <span className="block text-meta text-muted">{texts.subject}</span>
+        ) : (
+          <TruncateMiddle text={plotPath(leaf)} tail={20} className="font-mono text-meta" />
+        )}
         <span className="block">{kind.describeEvidence(leaf)}</span>
       </td>
       <td className={cn(cell, "min-w-20 text-right break-words")}>
-        <span className={cn(leaf.holds && "font-medium")}>{valueText(leaf.value)}</span>
+        <span className={cn(leaf.holds && "font-medium")}>{texts?.value ?? valueText(leaf.value)}</span>
         {unit && <span className="text-subtle"> {unit}</span>}
         {origin !== null && <span className="block text-meta text-subtle">{origin}</span>}
         {before !== null && before > 0 && <span className="block text-meta text-subtle">{before} ms before</span>}

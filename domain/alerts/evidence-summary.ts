@@ -1,4 +1,5 @@
 import type { AlertEvidence } from "@/domain/alerts/evidence";
+import { evidenceTexts } from "@/domain/conditions/evidence-texts";
 import { valueText } from "@/domain/conditions/phrases";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
@@ -6,9 +7,9 @@ import { isoFromNs } from "@/domain/time/nanoseconds";
 
 function describeLeaf(leaf: LeafEvidence): string {
   const kind = getKind(leaf);
-  const seen = [valueText(leaf.value), kind.unit, kind.describeOrigin(leaf) ?? ""].filter(Boolean).join(" ");
+  const { subject, value, unit } = evidenceTexts(leaf);
+  const seen = [value, unit, kind.describeOrigin(leaf) ?? ""].filter(Boolean).join(" ");
   const at = leaf.value_at === null ? "" : ` at ${isoFromNs(BigInt(leaf.value_at))}`;
-  const subject = leaf.field === null ? leaf.topic : `${leaf.field} of ${leaf.topic}`;
   return `${subject} ${kind.describeEvidence(leaf)}: was ${seen}${at}`;
 }
 

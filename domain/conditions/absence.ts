@@ -2,6 +2,7 @@ import type { AbsenceCondition, AbsenceEvidence } from "@/domain/conditions/abse
 import { filled, type LeafKind } from "@/domain/conditions/kind";
 import { thresholdText } from "@/domain/conditions/phrases";
 import { spanText } from "@/domain/conditions/sentences";
+import { heartbeatTopic } from "@/domain/conditions/topics";
 
 export const absence: LeafKind<AbsenceCondition, AbsenceEvidence> = {
   label: "Absence",
@@ -13,9 +14,14 @@ export const absence: LeafKind<AbsenceCondition, AbsenceEvidence> = {
   reads: () => null,
   describe: ({ timeout }) => `silent for ${timeout}`,
   describeMet: ({ timeout }, seen) => `no messages on ${seen.topic} for ${spanText(timeout)}`,
+  onHeartbeats: {
+    describe: ({ timeout }) => `no heartbeat for ${spanText(timeout)}`,
+    describeMet: ({ timeout }) => `no heartbeat for ${spanText(timeout)}`,
+  },
   warnings: () => [],
   criterion: ({ timeout }) => ({ operator: null, threshold: timeout, window: timeout }),
-  describeEvidence: ({ threshold }) => `silent for ${thresholdText(threshold)}`,
+  describeEvidence: ({ topic, threshold, window }) =>
+    topic === heartbeatTopic ? `none for ${spanText(window ?? "")}` : `silent for ${thresholdText(threshold)}`,
   unit: "s",
   describeOrigin: () => null,
 };

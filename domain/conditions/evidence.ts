@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { metricKinds } from "@/domain/health/meanings";
 
 /** A value as evidence shows it; JSON has no NaN, no infinities and no integers beyond 2^53, so these are texts. */
 export type JsonValue = null | boolean | number | string | JsonValue[];
@@ -21,6 +22,11 @@ export const leafEvidenceMembers = {
   value: jsonValueSchema,
   /** The unit of the field, where its schema names one; only the evidence of alerts has it. */
   unit: z.string().nullable().optional(),
+  /** What the metric meant whose value it is; only of rules about heartbeats, null where these are counted. */
+  metric: z
+    .object({ label: z.string(), unit: z.string(), kind: z.enum(metricKinds) })
+    .nullable()
+    .optional(),
   /** A decimal string of nanoseconds. */
   value_at: z.string().nullable(),
   operator: z.string().nullable(),

@@ -1,9 +1,12 @@
+import type { JsonValue } from "@/domain/conditions/evidence";
 import { orderingWarnings } from "@/domain/conditions/field-warnings";
 import type { FrequencyCondition, FrequencyEvidence } from "@/domain/conditions/frequency-schema";
 import { filled, type LeafKind } from "@/domain/conditions/kind";
-import { getCountPhrase, getSign, type CountOperator } from "@/domain/conditions/operators";
+import { compareMetric, type MetricMeaning } from "@/domain/conditions/metric";
+import { getCountPhrase, getSign, isCountOperator, type CountOperator } from "@/domain/conditions/operators";
 import { comparison, fieldPhrase, short, thresholdText } from "@/domain/conditions/phrases";
 import { spanText } from "@/domain/conditions/sentences";
+import { heartbeatTopic } from "@/domain/conditions/topics";
 
 function describe(condition: FrequencyCondition): string {
   const { field, operator, value, count, window } = condition;
@@ -14,6 +17,15 @@ function describe(condition: FrequencyCondition): string {
   return `${getCountPhrase(condition.count_operator)} ${count} messages${only} in ${window}`;
 }
 
+/** ` with Battery below 20 %`; nothing where all heartbeats count. */
+const metricPhrase = ({ operator, value }: FrequencyCondition, metric: MetricMeaning | null): string =>
+  metric === null || operator === undefined || value === undefined
+    ? ""
+    : ` with ${metric.label} ${compareMetric(operator, value, metric)}`;
+
+const amount = (value: JsonValue, one: string): string =>
+  value === 0 ? `no ${one}s` : value === 1 ? `1 ${one}` : `${short(value)} ${one}s`;
+
 /** How many would not have triggered it. */
 const expected: Record<CountOperator, string | null> = {
   gt: "at most",
@@ -23,6 +35,12 @@ const expected: Record<CountOperator, string | null> = {
   eq: null,
   neq: "exactly",
 };
+
+/** ` (at least 3 expected)`; nothing where the amount says it. */
+function normally({ count_operator: compared, count }: FrequencyCondition, seen: JsonValue): string {
+  const normal = expected[compared];
+  return normal === null || (seen === 0 && compared === "lt" && count === 1) ? "" : ` (${normal} ${count} expected)`;
+}
 
 export const frequency: LeafKind<FrequencyCondition, FrequencyEvidence> = {
   label: "Frequency",
@@ -35,22 +53,31 @@ export const frequency: LeafKind<FrequencyCondition, FrequencyEvidence> = {
     field === undefined ? null : { field, mode: field_mode ?? "any", keepsPlaces: false },
   describe,
   describeMet: (condition, seen) => {
-    const { field, operator, value, count_operator: compared, count, window } = condition;
-    const amount = seen.value === 0 ? "no messages" : seen.value === 1 ? "1 message" : `${short(seen.value)} messages`;
+    const { field, operator, value, window } = condition;
     const only =
       field === undefined || operator === undefined || value === undefined
         ? ""
         : ` with ${fieldPhrase(condition.field_mode, field)} ${comparison(operator, value)}`;
-    const normal = expected[compared];
-    const limit =
-      normal === null || (seen.value === 0 && compared === "lt" && count === 1) ? "" : ` (${normal} ${count} expected)`;
-    return `${amount} on ${seen.topic}${only} in ${spanText(window)}${limit}`;
+    return `${amount(seen.value, "message")} on ${seen.topic}${only} in ${spanText(window)}${normally(condition, seen.value)}`;
+  },
+  onHeartbeats: {
+    describe: (condition, metric) => {
+      const { count_operator: compared, count, window } = condition;
+      const counted = `${getCountPhrase(compared)} ${count} ${count === 1 ? "heartbeat" : "heartbeats"}`;
+      return `${counted}${metricPhrase(condition, metric)} in ${spanText(window)}`;
+    },
+    describeMet: (condition, seen, metric) => {
+      const phrase = `${amount(seen.value, "heartbeat")}${metricPhrase(condition, metric)}`;
+      return `${phrase} in ${spanText(condition.window)}${normally(condition, seen.value)}`;
+    },
   },
   warnings: ({ operator, field, field_mode }, seen) =>
     operator === undefined || field === undefined ? [] : orderingWarnings({ operator, field, field_mode }, seen),
   criterion: ({ count_operator, count, window }) => ({ operator: count_operator, threshold: count, window }),
-  describeEvidence: ({ operator, threshold, window }) =>
-    `${getSign(operator ?? "")} ${thresholdText(threshold)} messages in ${window ?? ""}`,
+  describeEvidence: ({ topic, operator, threshold, window }) =>
+    topic === heartbeatTopic && isCountOperator(operator)
+      ? `${getCountPhrase(operator)} ${thresholdText(threshold)} in ${spanText(window ?? "")}`
+      : `${getSign(operator ?? "")} ${thresholdText(threshold)} messages in ${window ?? ""}`,
   unit: "messages",
   describeOrigin: () => null,
 };

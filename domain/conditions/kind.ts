@@ -1,4 +1,5 @@
 import type { Criterion, LeafEvidenceMembers } from "@/domain/conditions/evidence";
+import type { MetricMeaning } from "@/domain/conditions/metric";
 import type { FieldMode } from "@/domain/conditions/operators";
 import type { Seen } from "@/domain/conditions/sentences";
 
@@ -45,6 +46,14 @@ export interface SeenField {
   kinds: ReadonlySet<string>;
 }
 
+/** The words of a condition on heartbeats; `metric` is what it reads, null where it counts heartbeats or awaits them. */
+interface HeartbeatWords<Condition> {
+  /** `Battery below 20 % for 5 min` */
+  describe(condition: Condition, metric: MetricMeaning | null): string;
+  /** What was seen, for alerts: `Battery 13 % (below 20 % for 5 min)`. */
+  describeMet(condition: Condition, seen: Seen, metric: MetricMeaning | null): string;
+}
+
 /**
  * The record of one type of condition on a topic. Its schema is in a separate file, so that browsers load no
  * validation; its evaluation is in engine/rules, its form in components/rules/conditions.
@@ -63,6 +72,8 @@ export interface LeafKind<
   describe(condition: Condition): string;
   /** What was seen, for alerts: `motor temperature 85.2 °C (limit 80 °C for 10 s)`. */
   describeMet(condition: Condition, seen: Seen): string;
+  /** The same of heartbeats, by what their metrics mean. */
+  onHeartbeats: HeartbeatWords<Condition>;
   /** Warnings for the author about a field of the recordings; never a reason to refuse. */
   warnings(condition: Condition, field: SeenField): string[];
   criterion(condition: Condition): Criterion;

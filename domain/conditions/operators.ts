@@ -26,6 +26,8 @@ export const operators = Object.keys(facts) as Operator[];
 
 /** A count is compared with one integer, so ranges are left out. */
 export type CountOperator = Exclude<Operator, "between" | "outside">;
+export const isOperator = (operator: string | null): operator is Operator =>
+  operators.some((known) => known === operator);
 export const isRange = (operator: string): operator is "between" | "outside" =>
   operator === "between" || operator === "outside";
 export const countOperators = operators.filter((operator): operator is CountOperator => !isRange(operator));

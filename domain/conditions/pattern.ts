@@ -1,4 +1,5 @@
 import { filled, type LeafKind } from "@/domain/conditions/kind";
+import { metricText } from "@/domain/conditions/metric";
 import type { PatternCondition, PatternEvidence } from "@/domain/conditions/pattern-schema";
 import { fieldPhrase, short, thresholdText, valueText } from "@/domain/conditions/phrases";
 import { subject } from "@/domain/conditions/sentences";
@@ -15,6 +16,12 @@ export const pattern: LeafKind<PatternCondition, PatternEvidence> = {
   describeMet: ({ field, field_mode }, seen) => {
     const [text] = Array.isArray(seen.value) ? seen.value : [seen.value];
     return `${subject(seen.topic, field, field_mode)}: ${short(typeof text === "string" ? valueText(text) : (text ?? null))}`;
+  },
+  onHeartbeats: {
+    describe: (condition, metric) =>
+      metric === null ? pattern.describe(condition) : `${metric.label} matches /${condition.regex}/`,
+    describeMet: (condition, seen, metric) =>
+      metric === null ? pattern.describeMet(condition, seen) : `${metric.label} is ${metricText(seen.value, metric)}`,
   },
   warnings: () => [],
   criterion: ({ regex }) => ({ operator: "matches", threshold: regex, window: null }),

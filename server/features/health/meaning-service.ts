@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { metricKinds, noBounds, type SavedMeaning } from "@/domain/health/meanings";
+import type { ReadMeaning } from "@/domain/conditions/metric";
+import { metricKinds, noBounds, resolveMeaning, type SavedMeaning } from "@/domain/health/meanings";
 import { maxMeaningTypes, type SaveMeaning } from "@/domain/health/schema";
 import { audit } from "@/server/features/audit/service";
 import type { MetricMeaning } from "@/server/features/health/resource";
@@ -45,6 +46,12 @@ export async function readMeanings(ctx: Ctx, names: readonly string[]): Promise<
   for (const row of rows) meanings.set(row.name, [...(meanings.get(row.name) ?? []), serialize(row)]);
   return meanings;
 }
+
+/** What metrics mean for devices of a type, or for every type, by what was read of the organization. */
+export const meaningsFor =
+  (saved: ReadonlyMap<string, readonly SavedMeaning[]>, deviceType: string | null = null): ReadMeaning =>
+  (name, sample) =>
+    resolveMeaning(name, saved.get(name) ?? [], deviceType, sample);
 
 /** Keeps others from saying something about metrics of the organization until the end of the transaction. */
 const lockMeanings = (tx: Ctx): Promise<number> =>

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
+import { SaveMeaning } from "@/domain/health/schema";
 import { recordHeartbeat } from "@/server/features/devices/heartbeat-service";
+import { saveMeaning } from "@/server/features/health/meaning-service";
 import { evaluateLiveRules } from "@/server/features/rules/live-service";
-import { createRule, updateRule } from "@/server/features/rules/service";
+import { createRule, getRule, updateRule } from "@/server/features/rules/service";
 import { pool, prisma } from "@/server/platform/db";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { request } from "@/server/testing/requests";
@@ -77,7 +79,7 @@ test("an alert opens when a battery was low for its window, and resolves by itse
   const [alert] = await prisma.alert.findMany({ where: { ruleId: rule } });
   expect(alert).toMatchObject({ severity: "error", recordingId: null, organizationId: org.uid });
   const shown = await request<{ message: string }>("GET", `/fleet/alerts/${alert?.uid}/`, { key: org.key });
-  expect(shown.body.message).toContain("13");
+  expect(shown.body.message).toBe("Battery 13 % (below 20 % for 1 min)");
 
   await send(120, [12, 11]);
   expect(await evaluate(160)).toBe(0);
@@ -85,6 +87,23 @@ test("an alert opens when a battery was low for its window, and resolves by itse
   await evaluate(190);
   expect(await listAlerts(rule)).toEqual([triggered(90, { status: "resolved", note: "auto" })]);
   expect(await prisma.rule.findUniqueOrThrow({ where: { uid: rule } })).toMatchObject({ hitCount: 1n });
+});
+
+test("alerts name a metric by what it means for the type of their device", async () => {
+  const rule = await addRule();
+  await send(0, [15, 14, 13]);
+  const { type } = await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } });
+  await saveMeaning(org.ctx, "battery", SaveMeaning.parse({ device_type: type, label: "Main pack" }));
+  await evaluate(70);
+  const [alert] = await prisma.alert.findMany({ where: { ruleId: rule } });
+  expect(alert?.message).toBe("Main pack 13 % (below 20 % for 1 min)");
+  const shown = await request<{ evidence: unknown }>("GET", `/fleet/alerts/${alert?.uid}/`, { key: org.key });
+  const metric = { label: "Main pack", unit: "%", kind: "percent" };
+  expect(shown.body.evidence).toMatchObject({ leaves: [{ field: "battery", value: 13, metric }] });
+  // A rule is about devices of any type.
+  expect((await getRule(org.ctx, rule)).condition_text).toBe("Battery below 20 % for 1 min");
+  await saveMeaning(org.ctx, "battery", SaveMeaning.parse({ label: "Charge" }));
+  expect((await getRule(org.ctx, rule)).condition_text).toBe("Charge below 20 % for 1 min");
 });
 
 test("however often it is evaluated, and by how many workers, each trigger is one alert", async () => {

@@ -1,8 +1,9 @@
-import { listLeaves } from "@/domain/conditions/condition";
-import { describeCondition, describeHit } from "@/domain/conditions/describe";
+import { addMeanings, describeCondition, describeHit } from "@/domain/conditions/describe";
+import { listMetrics } from "@/domain/conditions/heartbeat";
 import { dateFromNs, nsFromMs, nsPerMs } from "@/domain/time/nanoseconds";
 import { createRuleStream, type SavedStream, type StreamEvent, type StreamStep } from "@/engine/rules/rule-stream";
 import { raiseAlert, resolveLive } from "@/server/features/alerts/raise-service";
+import { meaningsFor, readMeanings } from "@/server/features/health/meaning-service";
 import { alertSeverity, buildEvidence, listChannels, opensAlert } from "@/server/features/rules/action-service";
 import { listPointsAfter, pointsPerDevice, readValues } from "@/server/features/rules/live-points-queries";
 import { activeRuleRow, scopeFilter } from "@/server/features/rules/scope-queries";
@@ -60,6 +61,7 @@ export async function evaluateLiveRules({ silence }: { silence: boolean }, now =
 const watchedRow = {
   uid: text,
   name: text,
+  type: text,
   number: int4,
   demo: bool,
   last_seen_at: nullable(timestamptz),
@@ -91,7 +93,7 @@ async function evaluateBatch(
   const devices = await query(
     tx,
     watchedRow,
-    Prisma.sql`select d.uid, d.name, d.number, d.demo, d.last_seen_at, coalesce(s.current and s.alerting, false) as alerting,
+    Prisma.sql`select d.uid, d.name, d.type, d.number, d.demo, d.last_seen_at, coalesce(s.current and s.alerting, false) as alerting,
         case when s.current then s.evaluated_at else ${rule.live_since}::timestamptz end as evaluated_at,
         case when s.current then s.state end as state
       from devices d left join lateral (
@@ -102,10 +104,11 @@ async function evaluateBatch(
       order by d.uid limit ${batch}::int`,
   );
   if (devices.length === 0) return { devices: 0, triggered: 0 };
+  const metrics = listMetrics(rule.condition);
   const points = await listPointsAfter(
     tx,
     devices.map(({ number: device, evaluated_at: after }) => ({ device, after })),
-    listMetrics(rule),
+    metrics,
   );
   const stream = createRuleStream(rule);
   const since = nsFromMs(rule.live_since);
@@ -140,13 +143,6 @@ async function evaluateBatch(
   return { devices: devices.length, triggered: begun.length };
 }
 
-/** The metrics that a rule reads. */
-const listMetrics = ({ condition }: LiveRule): string[] => [
-  ...new Set(
-    listLeaves(condition).flatMap((leaf) => ("field" in leaf && leaf.field !== undefined ? [leaf.field] : [])),
-  ),
-];
-
 /** Raises and resolves alerts of a device. Resolves to when the rule triggered. */
 async function applyStep(tx: Ctx, rule: LiveRule, device: Watched, { events, known }: StreamStep): Promise<bigint[]> {
   const begun: bigint[] = [];
@@ -170,7 +166,8 @@ async function recover(tx: Ctx, rule: LiveRule, device: Watched): Promise<void> 
 }
 
 async function raise(tx: Ctx, rule: LiveRule, device: Watched, begin: StreamBegin): Promise<void> {
-  const { leaves } = begin.evidence;
+  const meanings = await readMeanings(tx, listMetrics(rule.condition));
+  const leaves = addMeanings(rule, begin.evidence.leaves, meaningsFor(meanings, device.type));
   await raiseAlert(tx, {
     rule: { uid: rule.uid, name: rule.name, version: rule.version },
     device: { uid: device.uid, name: device.name },

@@ -8,8 +8,9 @@ import { isoFromNs } from "@/domain/time/nanoseconds";
 import { isoTime } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
+import { readConditionTexts } from "@/server/features/rules/condition-texts";
 import { checkActions, checkReferences } from "@/server/features/rules/references-queries";
-import { conditionText, type RuleDetail, type RuleResource } from "@/server/features/rules/resource";
+import type { RuleDetail, RuleResource } from "@/server/features/rules/resource";
 import { ruleWarnings } from "@/server/features/rules/warnings-queries";
 import { databaseNow } from "@/server/platform/clock";
 import { requireAuthor, type Ctx } from "@/server/platform/context";
@@ -58,15 +59,19 @@ const ruleRow = {
 
 type Row = Wire<typeof ruleRow> | Native<typeof ruleRow>;
 
-function serializeRow({ hit_count, last_hit_ns, created_at, updated_at, ...row }: Row): RuleResource {
-  return {
+async function serializeRows(ctx: Ctx, rows: readonly Row[]): Promise<RuleResource[]> {
+  const describe = await readConditionTexts(
+    ctx,
+    rows.map(({ condition }) => condition),
+  );
+  return rows.map(({ hit_count, last_hit_ns, created_at, updated_at, ...row }) => ({
     ...row,
     hit_count: Number(hit_count),
     last_hit_at: last_hit_ns === null ? null : isoFromNs(BigInt(last_hit_ns)),
-    condition_text: conditionText(row.condition),
+    condition_text: describe(row.condition),
     created_at: isoTime(created_at),
     updated_at: isoTime(updated_at),
-  };
+  }));
 }
 
 /** Rules, newest first. `conditionType`: any of the list. */
@@ -90,7 +95,7 @@ export async function listRules(ctx: Ctx, { limit, cursor, ...filters }: RuleFil
         order by ${orderBy} limit ${rows}`,
       ),
   });
-  return { ...page, results: page.results.map(serializeRow) };
+  return { ...page, results: await serializeRows(ctx, page.results) };
 }
 
 /** A rule without the warnings of `getRule`. Throws `not_found`. */
@@ -101,7 +106,8 @@ export async function readRule(ctx: Ctx, uid: string): Promise<RuleResource> {
     Prisma.sql`select ${columns} from rules r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();
-  return serializeRow(row);
+  const [rule] = await serializeRows(ctx, [row]);
+  return rule!;
 }
 
 async function withWarnings(ctx: Ctx, rule: RuleResource): Promise<RuleDetail> {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { UpdateRule, type PageOnly } from "@/domain/rules/schema";
-import { conditionText, type RuleDetail, type RuleVersionResource } from "@/server/features/rules/resource";
+import { readConditionTexts } from "@/server/features/rules/condition-texts";
+import type { RuleDetail, RuleVersionResource } from "@/server/features/rules/resource";
 import { readRule, requireRuleAuthor, updateRule } from "@/server/features/rules/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -39,9 +40,13 @@ export async function listVersions(
         from rule_versions v where v.rule_id = ${uid} and ${where} order by ${orderBy} limit ${rows}`,
       ),
   });
+  const describe = await readConditionTexts(
+    ctx,
+    page.results.map(({ condition }) => condition),
+  );
   return {
     ...page,
-    results: page.results.map((version) => ({ ...version, condition_text: conditionText(version.condition) })),
+    results: page.results.map((version) => ({ ...version, condition_text: describe(version.condition) })),
   };
 }
 

@@ -3,7 +3,7 @@ import { cellCeiling } from "@/domain/limits";
 import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
 import { selectAllGroups } from "@/server/features/devices/group-queries";
 import { getDevice } from "@/server/features/devices/service";
-import { conditionText } from "@/server/features/rules/resource";
+import { readConditionTexts } from "@/server/features/rules/condition-texts";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
@@ -54,9 +54,13 @@ export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> 
       and a.organization_id = ${ctx.organizationId} and a.status = 'open' limit ${cellCeiling}) n) c`,
   );
   const open = new Map(counts.map((row) => [row.uid, row.count]));
+  const describe = await readConditionTexts(
+    ctx,
+    watching.map(({ condition }) => condition),
+  );
   return watching.map(({ condition, scope, live, ...rule }) => ({
     ...rule,
-    condition_text: rule.builtin && !live ? "No heartbeat in time" : conditionText(condition),
+    condition_text: rule.builtin && !live ? "No heartbeat in time" : describe(condition),
     why: describeScopeMatch(scope, uid, names),
     open_alerts: open.get(rule.uid) ?? 0,
   }));

@@ -5,7 +5,7 @@ import type { OpenAlertFilters } from "@/domain/overview/summaries";
 import { severities } from "@/domain/severity";
 import { alertTables } from "@/server/features/alerts/alert-queries";
 import { narrow } from "@/server/features/alerts/service";
-import { conditionText } from "@/server/features/rules/resource";
+import { readConditionTexts } from "@/server/features/rules/condition-texts";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -34,12 +34,6 @@ const openAlertRow = {
   assignee: nullable(text),
 };
 
-const serialize = ({ severity_rank: _, evidence, condition, ...row }: Wire<typeof openAlertRow>): OpenAlert => ({
-  ...row,
-  why: summarizeEvidence(readEvidence(evidence)),
-  condition_text: condition === null ? null : conditionText(condition),
-});
-
 /** Open alerts neither silenced nor snoozed, the worst first, each with its evidence in words, rule, device and recording. */
 export async function listOpenAlerts(ctx: Ctx, request: OpenAlertFilters): Promise<Page<OpenAlert>> {
   const { limit, cursor, ...filters } = request;
@@ -65,5 +59,16 @@ export async function listOpenAlerts(ctx: Ctx, request: OpenAlertFilters): Promi
         order by ${orderBy} limit ${rows}`,
       ),
   });
-  return { ...page, results: page.results.map(serialize) };
+  const describe = await readConditionTexts(
+    ctx,
+    page.results.map(({ condition }) => condition),
+  );
+  return {
+    ...page,
+    results: page.results.map(({ severity_rank: _, evidence, condition, ...row }) => ({
+      ...row,
+      why: summarizeEvidence(readEvidence(evidence)),
+      condition_text: condition === null ? null : describe(condition),
+    })),
+  };
 }
