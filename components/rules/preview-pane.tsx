@@ -1,8 +1,7 @@
 "use client";
 
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
-import { useLatest } from "@/components/kit/latest";
 import { Progress } from "@/components/kit/progress";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
@@ -14,10 +13,12 @@ import type { ConditionDraft } from "@/domain/conditions/draft";
 import type { Issue } from "@/domain/issues";
 import { DayBars } from "./day-bars";
 import { isOnHeartbeats, type ScopeDraft } from "./draft";
+import { LivePreviewPane } from "./live-preview-pane";
 import { PreviewComparison } from "./preview-comparison";
 import { PreviewRecordings } from "./preview-recordings";
-import type { Preview } from "./query";
+import type { Found, Preview } from "./query";
 import { usePreview, type PreviewRange } from "./use-preview";
+import { useReports } from "./use-reports";
 
 const dayMs = 86_400_000;
 
@@ -71,37 +72,16 @@ export interface PreviewPaneProps {
   /** Takes a threshold that was dragged on a plot. */
   onThresholdChange?: (value: number) => void;
   /** Called with every new preview, */
-  onPreview?: (preview: Preview | null) => void;
+  onPreview?: (preview: Found | null) => void;
   /** and with the issues that the server reports; empty when there are none. */
   onIssues?: (issues: readonly Issue[]) => void;
   /** Controls between the choice of recordings and what was found. */
   children?: ReactNode;
 }
 
-const noIssues: readonly Issue[] = [];
-
-/** Where the condition would have triggered on past recordings, redrawn with every change of it. */
+/** Where the condition would have triggered on past recordings or heartbeats, redrawn with every change of it. */
 export function PreviewPane(props: PreviewPaneProps) {
-  return isOnHeartbeats(props.condition) ? <HeartbeatNote {...props} /> : <RecordingsPreview {...props} />;
-}
-
-/** Of a rule about heartbeats, which are in no recording. */
-function HeartbeatNote(props: PreviewPaneProps) {
-  // What was found before the condition was about heartbeats says nothing of it.
-  const reportNothing = useLatest(() => {
-    props.onPreview?.(null);
-    props.onIssues?.(noIssues);
-  });
-  useEffect(() => reportNothing(), [reportNothing]);
-  return (
-    <section aria-label="Preview" className="flex min-w-0 flex-col gap-2">
-      <h2 className="text-table font-semibold">Evaluated as heartbeats arrive</h2>
-      <p className="text-table text-muted">
-        This rule watches what devices report about themselves, from the moment it is saved: its alert opens within
-        seconds and resolves by itself when the device has recovered. Recordings are not evaluated.
-      </p>
-    </section>
-  );
+  return isOnHeartbeats(props.condition) ? <LivePreviewPane {...props} /> : <RecordingsPreview {...props} />;
 }
 
 function RecordingsPreview(props: PreviewPaneProps) {
@@ -122,10 +102,12 @@ function RecordingsPreview(props: PreviewPaneProps) {
   };
   const { data, error } = preview;
   const failure = useMemo(() => (error ? readFailure(error) : null), [error]);
-  const reportPreview = useLatest((found: Preview | null) => props.onPreview?.(found));
-  const reportIssues = useLatest((found: readonly Issue[]) => props.onIssues?.(found));
-  useEffect(() => reportPreview(failure ? null : (data ?? null)), [reportPreview, failure, data]);
-  useEffect(() => reportIssues(failure?.issues ?? noIssues), [reportIssues, failure]);
+  const found = useMemo(
+    (): Found | null =>
+      failure || !data ? null : { ...data, among: data.recordings.length === 0 ? null : "recordings" },
+    [failure, data],
+  );
+  useReports(props, found, failure?.issues);
   return (
     <section aria-label="Preview" className="flex min-w-0 flex-col gap-4">
       <div className="flex items-center justify-between gap-3">

@@ -7,6 +7,12 @@ export type Rule = Outputs["rules"]["list"]["results"][number];
 export type RuleDetail = Outputs["rules"]["get"];
 export type RuleVersion = Outputs["rules"]["versions"]["results"][number];
 export type Preview = Extract<Outputs["rules"]["preview"], { hit_count: number }>;
+/** What any preview says of a condition, over recordings or heartbeats. */
+export interface Found extends Pick<Preview, "hit_count" | "hits_per_day" | "condition_text" | "example_message"> {
+  /** What it looked at: `recordings`; null where that was nothing. */
+  among: "recordings" | "devices" | null;
+}
+export type LivePreview = Outputs["rules"]["previewLive"];
 export type PreviewColumns = NonNullable<Outputs["rules"]["previewColumns"]>;
 export type PreviewedRecording = Preview["recordings"][number];
 

@@ -22,7 +22,7 @@ import { TypeCards } from "./conditions/type-cards";
 import { draftFrom, toActionDrafts, toConditionDraft, type RuleDraft } from "./draft";
 import { PreviewPane } from "./preview-pane";
 import { PreviewSliders } from "./preview-sliders";
-import type { Preview, RuleDetail } from "./query";
+import type { Found, RuleDetail } from "./query";
 import { SaveBar } from "./save-bar";
 import { ScopeEditor } from "./scope-editor";
 import { LeaveDialog, RestoredNote } from "./unsaved-rule";
@@ -71,7 +71,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
   const narrow = useMediaQuery("(max-width: 767px)");
   const [start] = useState(() => firstDraft(saved, original, parameters));
   const { draft, setDraft, changed, done, restored, discard, leaving } = useRuleDraft(start, saved);
-  const [preview, setPreview] = useState<Preview | null>(null);
+  const [preview, setPreview] = useState<Found | null>(null);
   const [issues, setIssues] = useState<readonly Issue[]>([]);
   const topics = useTopics(draft.scope);
   const conditionIssues = useMemo(() => issues.filter(({ path: [field] }) => field === "condition"), [issues]);

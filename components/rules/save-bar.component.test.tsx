@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { show } from "@/components/testing/host";
-import { PreviewPane } from "./preview-pane";
-import type { Preview } from "./query";
 import { SaveBar } from "./save-bar";
 
 const condition = { type: "threshold", topic: "@heartbeat", field: "battery", operator: "lt", value: 20 } as const;
@@ -23,14 +21,4 @@ test("a rule about recordings can be run over past ones, one about heartbeats ca
   const live = await show(bar("@heartbeat"), "/rules/new");
   await expect.element(live.getByRole("button", { name: "Create rule" }).last()).toBeVisible();
   expect(live.container.querySelector("input[type=checkbox]")).toBeNull();
-});
-
-test("what was found in recordings is forgotten once the condition is about heartbeats", async () => {
-  const found: (Preview | null)[] = [];
-  const shown = await show(
-    <PreviewPane condition={condition} scope={null} onPreview={(preview) => found.push(preview)} />,
-    "/rules/new",
-  );
-  await expect.element(shown.getByRole("heading", { name: "Evaluated as heartbeats arrive" })).toBeVisible();
-  expect(found).toEqual([null]);
 });

@@ -14,7 +14,7 @@ import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
 import type { Issue } from "@/domain/issues";
 import { isComplete, tidy } from "./conditions/condition-draft";
 import { isOnHeartbeats, type RuleDraft } from "./draft";
-import type { Preview, RuleDetail } from "./query";
+import type { Found, RuleDetail } from "./query";
 
 /** A rule with more hits per day than this has to be confirmed before it is saved. */
 const noisyADay = 20;
@@ -22,7 +22,7 @@ const noisyADay = 20;
 interface SaveBarProps {
   saved: RuleDetail | undefined;
   draft: RuleDraft;
-  preview: Preview | null;
+  preview: Found | null;
   changed: boolean;
   onIssues: (issues: readonly Issue[]) => void;
   onSaved: () => void;
@@ -42,10 +42,10 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
   const [busy, setBusy] = useState(false);
   const leave = saved ? `/rules/${saved.uid}` : "/rules";
   const doubt =
-    preview === null || preview.recordings.length === 0
+    preview === null || preview.among === null
       ? null
       : preview.hit_count === 0
-        ? "It would not have triggered on any of these recordings."
+        ? `It would not have triggered on any of these ${preview.among}.`
         : preview.hits_per_day > noisyADay
           ? `It would have triggered ${formatNumber(preview.hits_per_day, 1)} times a day.`
           : null;

@@ -96,6 +96,10 @@ export const PreviewRule = z.object({
 });
 export type PreviewRule = z.output<typeof PreviewRule>;
 
+/** A condition about heartbeats, evaluated on those of the last days. */
+export const PreviewLiveRule = PreviewRule.pick({ condition: true, scope: true });
+export type PreviewLiveRule = z.output<typeof PreviewLiveRule>;
+
 /** Which past recordings a saved rule is applied to: the ones listed, those created in a range, or all. */
 export const RunRule = z.object({
   ...range,

@@ -124,7 +124,7 @@ async function exampleMessage(ctx: Ctx, condition: Condition, previewed: readonl
   return describeHit({ condition }, { evidence: { leaves } });
 }
 
-const limitPreviews = processWide("previewLimit", () => pLimit(concurrentPreviews));
+export const limitPreviews = processWide("previewLimit", () => pLimit(concurrentPreviews));
 
 async function startPreviewRun(ctx: Ctx, request: PreviewRequest, total: number): Promise<{ run_uid: string }> {
   const uid = uuidv7();

@@ -3,6 +3,7 @@ import * as schema from "@/domain/rules/schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listEvaluations, listHits, ruleActivity, ruleNoise } from "@/server/features/rules/evaluation-queries";
 import { getHeartbeatTopic } from "@/server/features/rules/heartbeat-topic-queries";
+import { previewLive } from "@/server/features/rules/live-preview-service";
 import { previewColumns } from "@/server/features/rules/preview-columns-service";
 import { previewOnScreen } from "@/server/features/rules/preview-service";
 import { getPreviewRun, getRun, startRun } from "@/server/features/rules/run-service";
@@ -28,6 +29,7 @@ export const rules = router({
   previewColumns: readingProcedure
     .input(schema.PreviewRule)
     .mutation(({ ctx, input }) => previewColumns(ctx.ctx, input)),
+  previewLive: readingProcedure.input(schema.PreviewLiveRule).mutation(({ ctx, input }) => previewLive(ctx.ctx, input)),
   previewRun: memberProcedure.input(schema.PreviewRunUid).query(({ ctx, input }) => getPreviewRun(ctx.ctx, input.uid)),
   run: memberProcedure
     .input(z.object({ ...RuleUid.shape, over: schema.RunRule }))
