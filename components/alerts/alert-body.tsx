@@ -13,6 +13,7 @@ import { AlertHistory } from "./alert-history";
 import { AlertPlot } from "./alert-plot";
 import { AlertTimeline } from "./alert-timeline";
 import { CommentForm } from "./comment-form";
+import { CoveringRecording, isLive } from "./covering-recording";
 import type { AlertDetail } from "./query";
 import type { Triage } from "./triage";
 
@@ -68,6 +69,11 @@ function LoadedBody({ detail, triage }: { detail: AlertDetail; triage: Triage })
       {detail.recording_id && (
         <AlertPart title="Around that moment">
           <AlertPlot alert={detail} />
+        </AlertPart>
+      )}
+      {isLive(detail) && (
+        <AlertPart title="Recording of this moment">
+          <CoveringRecording alert={detail} />
         </AlertPart>
       )}
       <AlertPart title="What else happened within a minute">

@@ -21,6 +21,7 @@ import { AlertSight } from "./alert-sight";
 import { AlertSteps } from "./alert-steps";
 import { AlertTimeline } from "./alert-timeline";
 import { CommentForm } from "./comment-form";
+import { CoveringRecording, isLive } from "./covering-recording";
 import { isTest } from "./labels";
 import { alertMenu } from "./menus";
 import { useRemoveTest } from "./remove-test";
@@ -131,6 +132,11 @@ export function AlertPage({ uid }: { uid: string }) {
             {alert.recording_id && (
               <Section title="Around that moment" description="30 seconds before and after it triggered.">
                 <AlertPlot alert={alert} />
+              </Section>
+            )}
+            {isLive(alert) && (
+              <Section title="Recording of this moment">
+                <CoveringRecording alert={alert} />
               </Section>
             )}
             <Section title="What else happened within a minute">

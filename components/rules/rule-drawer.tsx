@@ -7,11 +7,12 @@ import { RelativeTime } from "@/components/kit/time";
 import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
-import { toActionDrafts } from "./draft";
+import { isOnHeartbeats, toActionDrafts, toConditionDraft } from "./draft";
 import { describeScope } from "./labels";
 import type { Rule } from "./query";
 import { RuleActionList } from "./rule-action-list";
 import { RuleHits } from "./rule-hits";
+import { RuleLiveState } from "./rule-live-state";
 import type { RuleActions } from "./use-rule-actions";
 
 export interface RuleDrawerProps {
@@ -61,10 +62,13 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
               ["Uid", <UidChip key="uid" uid={rule.uid} max={24} />],
             ]}
           />
-          <section>
-            <h3 className="mb-2 text-table font-semibold">Latest hits</h3>
-            <RuleHits uid={rule.uid} condition={rule.condition} max={8} />
-          </section>
+          {!isOnHeartbeats(toConditionDraft(rule.condition)) && (
+            <section>
+              <h3 className="mb-2 text-table font-semibold">Latest hits</h3>
+              <RuleHits uid={rule.uid} condition={rule.condition} max={8} />
+            </section>
+          )}
+          {isOnHeartbeats(toConditionDraft(rule.condition)) && <RuleLiveState uid={rule.uid} enabled={rule.enabled} />}
         </>
       )}
     </ResourceDrawer>

@@ -19,18 +19,22 @@ import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
-import { toActionDrafts, toConditionDraft } from "./draft";
+import { isOnHeartbeats, toActionDrafts, toConditionDraft } from "./draft";
 import { ActionIcons, describeScope } from "./labels";
 import { PreviewPane } from "./preview-pane";
+import { RuleAlerts } from "./rule-alerts";
 import { RuleEvaluations } from "./rule-evaluations";
 import { RuleHitTable } from "./rule-hits";
+import { RuleLiveState } from "./rule-live-state";
 import { RuleNoise } from "./rule-noise";
 import { RuleVersions } from "./rule-versions";
 import { RunProgress } from "./run-progress";
 import { useRuleActions } from "./use-rule-actions";
 
 const list = { label: "Rules", href: "/rules" };
-const tabs = ["hits", "preview", "versions", "evaluations", "noise"] as const;
+const tabs = ["hits", "alerts", "preview", "versions", "evaluations", "noise"] as const;
+/** Of a rule about heartbeats, which is evaluated on no recording. */
+const liveTabs: readonly (typeof tabs)[number][] = ["alerts", "preview", "versions"];
 
 /** Everything about one rule: its hits, preview, versions, evaluations and noise. */
 export function RulePage({ uid }: { uid: string }) {
@@ -64,6 +68,7 @@ export function RulePage({ uid }: { uid: string }) {
     );
   }
   if (!rule) return null;
+  const isLive = isOnHeartbeats(toConditionDraft(rule.condition));
   const hits: LabelSource = {
     kind: "many",
     of: { rule_id: uid },
@@ -126,16 +131,23 @@ export function RulePage({ uid }: { uid: string }) {
           ))}
         </ul>
       )}
-      <RunProgress uid={uid} />
+      {isLive ? (
+        <div className="px-4 pb-3 sm:px-6">
+          <RuleLiveState uid={uid} enabled={rule.enabled} />
+        </div>
+      ) : (
+        <RunProgress uid={uid} />
+      )}
       <Tabs
         label="About this rule"
         layout="page"
         className="flex-1"
-        value={tab}
+        value={isLive && !liveTabs.includes(tab) ? "alerts" : !isLive && tab === "alerts" ? "hits" : tab}
         onValueChange={(next) => void setTab(next)}
         tabs={[
+          { value: "alerts" as const, label: "Alerts", content: <RuleAlerts uid={uid} /> },
           {
-            value: "hits",
+            value: "hits" as const,
             label: "Hits",
             badge: rule.hit_count || undefined,
             content: (
@@ -155,7 +167,7 @@ export function RulePage({ uid }: { uid: string }) {
             ),
           },
           {
-            value: "preview",
+            value: "preview" as const,
             label: "Preview",
             content: (
               <PageBody>
@@ -164,13 +176,13 @@ export function RulePage({ uid }: { uid: string }) {
             ),
           },
           {
-            value: "versions",
+            value: "versions" as const,
             label: "Versions",
             content: <RuleVersions uid={uid} current={rule.version} reason={reason} />,
           },
-          { value: "evaluations", label: "Evaluations", content: <RuleEvaluations uid={uid} /> },
-          { value: "noise", label: "Noise", content: <RuleNoise rule={rule} reason={reason} /> },
-        ]}
+          { value: "evaluations" as const, label: "Evaluations", content: <RuleEvaluations uid={uid} /> },
+          { value: "noise" as const, label: "Noise", content: <RuleNoise rule={rule} reason={reason} /> },
+        ].filter(({ value }) => (isLive ? liveTabs.includes(value) : value !== "alerts"))}
       />
       {actions.dialogs}
     </>

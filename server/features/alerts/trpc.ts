@@ -13,6 +13,7 @@ import {
 } from "@/domain/alerts/schema";
 import { listAround } from "@/server/features/alerts/around-queries";
 import { createComment, listComments } from "@/server/features/alerts/comments-service";
+import { findCovering } from "@/server/features/alerts/covering-queries";
 import { lastResolved, neighbours, occurrences, previousAlerts } from "@/server/features/alerts/history-queries";
 import { countAlerts, getAlert } from "@/server/features/alerts/service";
 import { acknowledgeAlert, reopenAlert, resolveAlert } from "@/server/features/alerts/state-service";
@@ -32,6 +33,7 @@ export const alerts = router({
     return { ...alert, evidence: readEvidence(evidence) };
   }),
   around: memberProcedure.input(AlertUid).query(({ ctx, input }) => listAround(ctx.ctx, input.uid)),
+  covering: memberProcedure.input(AlertUid).query(({ ctx, input }) => findCovering(ctx.ctx, input.uid)),
   timeline: memberProcedure.input(AlertUid).query(({ ctx, input }) => alertTimeline(ctx.ctx, input.uid)),
   comments: memberProcedure
     .input(z.object({ ...AlertUid.shape, ...CommentFilters.shape }))

@@ -5,8 +5,8 @@ import { saveMeaning } from "@/server/features/health/meaning-service";
 import { evaluateLiveRules } from "@/server/features/rules/live-service";
 import { createRule, getRule, updateRule } from "@/server/features/rules/service";
 import { pool, prisma } from "@/server/platform/db";
-import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
-import { request } from "@/server/testing/requests";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+import { createTrpcCaller, request } from "@/server/testing/requests";
 
 /** Rules about heartbeats, from what devices send to their alerts. */
 
@@ -207,6 +207,61 @@ test("another version, and a rule that was off, begin anew and resolve nothing",
   await updateRule(org.ctx, other, { enabled: true });
   await evaluate(1_750);
   expect(await listAlerts(other)).toEqual([]);
+});
+
+test("an alert names the recording that covers its moment, once there is one", async () => {
+  const rule = await addRule();
+  await send(0, [15, 14, 13]);
+  await evaluate(70);
+  const [alert] = await prisma.alert.findMany({ where: { ruleId: rule } });
+  const trpc = createTrpcCaller(org);
+  const covering = () => trpc.alerts.covering({ uid: alert!.uid });
+  const record = async (deviceId: string, from: number, to: number) => {
+    const { uid } = await makeRecording(org, deviceId, { status: "ready" });
+    await prisma.recording.update({ where: { uid }, data: { startedAt: at(from), endedAt: at(to) } });
+    return uid;
+  };
+  await record(device.uid, 61, 100);
+  await record(device.uid, 0, 59);
+  await record((await makeDevice(org)).uid, 0, 100);
+  expect(await covering()).toBeNull();
+  await record(device.uid, 10, 200);
+  const later = await record(device.uid, 60, 60);
+  expect(await covering()).toMatchObject({ uid: later });
+  const stranger = createTrpcCaller(await makeOrganization());
+  await expect(stranger.alerts.covering({ uid: alert!.uid })).rejects.toThrow();
+});
+
+test("a rule has its alerts in every state, and how many devices meet it now", async () => {
+  const rule = await addRule();
+  const other = await makeDevice(org);
+  const trpc = createTrpcCaller(org);
+  expect(await trpc.rules.liveState({ uid: rule })).toMatchObject({
+    devices_watched: 2,
+    devices_met: 0,
+    evaluated_at: null,
+  });
+  await send(0, [15, 14, 13, 60]);
+  await send(0, [15, 14, 13], other.uid);
+  await evaluate(100);
+  const { name } = await prisma.device.findUniqueOrThrow({ where: { uid: other.uid } });
+  expect(await trpc.rules.liveState({ uid: rule })).toEqual({
+    ...{ devices_watched: 2, devices_met: 1, met: [{ uid: other.uid, name }] },
+    evaluated_at: at(90).toISOString(),
+  });
+  const list = async (uid: string, cursor?: string) => trpc.alerts.ofRule({ uid, limit: 1, cursor });
+  const first = await list(rule);
+  const second = await list(rule, first.next ?? undefined);
+  const states = [...first.results, ...second.results].map(({ device_id: id, status }) => [id, status]);
+  expect(states.sort()).toEqual(
+    [
+      [device.uid, "resolved"],
+      [other.uid, "open"],
+    ].sort(),
+  );
+  const stranger = createTrpcCaller(await makeOrganization());
+  expect((await stranger.alerts.ofRule({ uid: rule })).results).toEqual([]);
+  await expect(stranger.rules.liveState({ uid: rule })).rejects.toThrow();
 });
 
 test("a late heartbeat is kept and not evaluated", async () => {

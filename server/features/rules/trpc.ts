@@ -4,6 +4,7 @@ import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listEvaluations, listHits, ruleActivity, ruleNoise } from "@/server/features/rules/evaluation-queries";
 import { getHeartbeatTopic } from "@/server/features/rules/heartbeat-topic-queries";
 import { previewLive } from "@/server/features/rules/live-preview-service";
+import { readLiveState } from "@/server/features/rules/live-state-queries";
 import { previewColumns } from "@/server/features/rules/preview-columns-service";
 import { previewOnScreen } from "@/server/features/rules/preview-service";
 import { getPreviewRun, getRun, startRun } from "@/server/features/rules/run-service";
@@ -49,6 +50,7 @@ export const rules = router({
   hits: memberProcedure
     .input(z.object({ ...RuleUid.shape, ...schema.PageOnly.shape }))
     .query(({ ctx, input: { uid, ...page } }) => listHits(ctx.ctx, uid, page)),
+  liveState: memberProcedure.input(RuleUid).query(({ ctx, input }) => readLiveState(ctx.ctx, input.uid)),
   noise: memberProcedure
     .input(z.object({ ...RuleUid.shape, ...schema.NoiseFilters.shape }))
     .query(({ ctx, input: { uid, ...filters } }) => ruleNoise(ctx.ctx, uid, filters)),

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { show } from "@/components/testing/host";
+import { expectGoodLooks } from "@/components/testing/looks";
+import { answer, listInputs } from "@/components/testing/network";
+import { sample } from "@/components/testing/sample";
+import { AlertResource } from "@/server/features/alerts/resource";
+import { RuleDetail } from "@/server/features/rules/resource";
+import { RulePage } from "./rule-page";
+
+const uid = "rul_battery";
+const rule = sample(RuleDetail, {
+  ...{ uid, name: "Battery low", warnings: [], scope: null, condition_text: "Battery below 20 % for 5 min" },
+  ...{ enabled: true, builtin: false, demo: false, hit_count: 2, actions: [{ type: "flag_for_review" }] },
+  condition: { type: "threshold", topic: "@heartbeat", field: "battery", operator: "lt", value: 20, window: "5m" },
+});
+
+test("the page of a rule about heartbeats has its alerts and state in place of hits and evaluations", async () => {
+  answer("rules.get", rule);
+  answer("rules.scope", { device_count: 2, devices: [] });
+  answer("rules.liveState", {
+    ...{ devices_watched: 30, devices_met: 21, met: [{ uid: "dev_1", name: "AMR 7" }] },
+    evaluated_at: new Date().toISOString(),
+  });
+  const alert = sample(AlertResource, {
+    ...{ uid: "alr_1", device_name: "AMR 7", status: "open", message: "Battery 13 % (below 20 % for 5 min)" },
+  });
+  answer("alerts.ofRule", { results: [alert], next: null, previous: null });
+  const screen = await show(<RulePage uid={uid} />, `/rules/${uid}`);
+  await expect.element(screen.getByText("Battery 13 % (below 20 % for 5 min)").first()).toBeVisible();
+  await expect.element(screen.getByText("30 devices")).toBeVisible();
+  await expect.element(screen.getByText("AMR 7 and 20 more")).toBeVisible();
+  const tabs = screen.getByRole("tab").elements();
+  expect(tabs.map(({ textContent }) => textContent)).toEqual(["Alerts", "Preview", "Versions"]);
+  expect([listInputs("rules.hits"), listInputs("rules.evaluations")]).toEqual([[], []]);
+  await expectGoodLooks();
+});
+
+test("without alerts it says when one opens, also at the address of a tab that it does not have", async () => {
+  answer("rules.get", { ...rule, enabled: false });
+  answer("rules.scope", { device_count: 2, devices: [] });
+  answer("rules.liveState", { devices_watched: 2, devices_met: 0, met: [], evaluated_at: null });
+  answer("alerts.ofRule", { results: [], next: null, previous: null });
+  const screen = await show(<RulePage uid={uid} />, `/rules/${uid}?tab=evaluations`);
+  await expect.element(screen.getByText("No alerts yet")).toBeVisible();
+  await expect.element(screen.getByText("Nothing: it is off")).toBeVisible();
+  await expect.element(screen.getByText("On no device")).toBeVisible();
+});
