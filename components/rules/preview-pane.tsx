@@ -13,7 +13,7 @@ import type { ConditionDraft } from "@/domain/conditions/draft";
 import type { Issue } from "@/domain/issues";
 import { DayBars } from "./day-bars";
 import { isOnHeartbeats, type ScopeDraft } from "./draft";
-import { LivePreviewPane } from "./live-preview-pane";
+import { LivePreviewPane } from "./live/live-preview-pane";
 import { PreviewComparison } from "./preview-comparison";
 import { PreviewRecordings } from "./preview-recordings";
 import type { Found, Preview } from "./query";

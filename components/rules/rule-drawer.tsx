@@ -9,10 +9,10 @@ import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import { isOnHeartbeats, toActionDrafts, toConditionDraft } from "./draft";
 import { describeScope } from "./labels";
+import { RuleLiveState } from "./live/rule-live-state";
 import type { Rule } from "./query";
 import { RuleActionList } from "./rule-action-list";
 import { RuleHits } from "./rule-hits";
-import { RuleLiveState } from "./rule-live-state";
 import type { RuleActions } from "./use-rule-actions";
 
 export interface RuleDrawerProps {

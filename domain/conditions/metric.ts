@@ -69,5 +69,5 @@ export function compareMetric(operator: Operator, bounds: JsonValue, metric: Met
 }
 
 /** ` for 5 min`; nothing without a duration. */
-export const spanWords = (word: string, duration: string | null | undefined): string =>
+export const spanPhrase = (word: string, duration: string | null | undefined): string =>
   duration ? ` ${word} ${spanText(duration)}` : "";

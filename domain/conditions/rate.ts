@@ -1,7 +1,7 @@
 import type { JsonValue } from "@/domain/conditions/evidence";
 import { holdsNumbers } from "@/domain/conditions/field-warnings";
 import { filled, type LeafKind } from "@/domain/conditions/kind";
-import { amountOf100, spanWords, toScale, type MetricMeaning } from "@/domain/conditions/metric";
+import { amountOf100, spanPhrase, toScale, type MetricMeaning } from "@/domain/conditions/metric";
 import { getSign, isOperator, isRange, type Comparand, type Operator } from "@/domain/conditions/operators";
 import { comparison, fieldPhrase, durationPhrase, short, thresholdText, valueText } from "@/domain/conditions/phrases";
 import type { RateCondition, RateEvidence } from "@/domain/conditions/rate-schema";
@@ -68,7 +68,7 @@ export const rate: LeafKind<RateCondition, RateEvidence> = {
       // By its name alone a metric may be a fraction or per cent, which no change of it tells apart.
       const known: MetricMeaning = metric.kind === "fraction" ? { ...metric, kind: "gauge" } : metric;
       const until = recover ? ` until it ${metricChange(recover.operator, recover.value, known)}` : "";
-      const held = `${spanWords("over", over)}${spanWords("for", window)}`;
+      const held = `${spanPhrase("over", over)}${spanPhrase("for", window)}`;
       return `${metric.label} ${metricChange(operator, value, known)}${held}${until}`;
     },
     describeMet: (condition, seen, metric) => {
@@ -82,7 +82,7 @@ export const rate: LeafKind<RateCondition, RateEvidence> = {
         limits.map((limit) => toScale(limit, times)),
       );
       const required = limits.map((limit) => toScale(limit, times)).join(" to ");
-      const limit = `limit ${perSecond(required, metric)}${spanWords("over", over)}${spanWords("for", window)}`;
+      const limit = `limit ${perSecond(required, metric)}${spanPhrase("over", over)}${spanPhrase("for", window)}`;
       return `${metric.label} ${speed < 0 ? "falls" : "rises"} ${perSecond(size, metric)} (${limit})`;
     },
   },
@@ -95,7 +95,7 @@ export const rate: LeafKind<RateCondition, RateEvidence> = {
   criterion: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
   describeEvidence: ({ operator, threshold, window, metric }) => {
     if (metric && isOperator(operator))
-      return `${metricChange(operator, threshold, metric)}${spanWords("for", window)}`;
+      return `${metricChange(operator, threshold, metric)}${spanPhrase("for", window)}`;
     const compared = `changes ${getSign(operator ?? "")} ${thresholdText(threshold)}`;
     return `${direction(operator, threshold) ?? compared} per second${durationPhrase("for", window)}`;
   },

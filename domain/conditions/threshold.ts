@@ -1,6 +1,6 @@
 import { orderingWarnings } from "@/domain/conditions/field-warnings";
 import { filled, type LeafKind } from "@/domain/conditions/kind";
-import { compareMetric, metricText, spanWords } from "@/domain/conditions/metric";
+import { compareMetric, metricText, spanPhrase } from "@/domain/conditions/metric";
 import { getSign, isOperator } from "@/domain/conditions/operators";
 import { comparison, fieldPhrase, durationPhrase, thresholdText, until } from "@/domain/conditions/phrases";
 import { comparedSentence } from "@/domain/conditions/sentences";
@@ -22,12 +22,12 @@ export const threshold: LeafKind<ThresholdCondition, ThresholdEvidence> = {
       if (metric === null) return threshold.describe(condition);
       const { operator, value, window, recover } = condition;
       const until = recover ? ` until ${compareMetric(recover.operator, recover.value, metric)}` : "";
-      return `${metric.label} ${compareMetric(operator, value, metric)}${spanWords("for", window)}${until}`;
+      return `${metric.label} ${compareMetric(operator, value, metric)}${spanPhrase("for", window)}${until}`;
     },
     describeMet: (condition, seen, metric) => {
       if (metric === null) return comparedSentence(condition, seen);
       const { operator, value, window } = condition;
-      const [required, held] = [compareMetric(operator, value, metric), spanWords("for", window)];
+      const [required, held] = [compareMetric(operator, value, metric), spanPhrase("for", window)];
       const reading = metricText(seen.value, metric, value);
       if (operator === "eq") return `${metric.label} is ${reading}${held}`;
       if (operator === "neq") return `${metric.label} is ${reading}, not ${metricText(value, metric)}${held}`;
@@ -38,7 +38,7 @@ export const threshold: LeafKind<ThresholdCondition, ThresholdEvidence> = {
   criterion: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
   describeEvidence: ({ operator, threshold, window, metric }) =>
     metric && isOperator(operator)
-      ? `${compareMetric(operator, threshold, metric)}${spanWords("for", window)}`
+      ? `${compareMetric(operator, threshold, metric)}${spanPhrase("for", window)}`
       : `${getSign(operator ?? "")} ${thresholdText(threshold)}${durationPhrase("for", window)}`,
   unit: "",
   describeOrigin: () => null,

@@ -8,7 +8,7 @@ import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
 import { Duration } from "@/components/kit/measure";
 import { InstantTime } from "@/components/kit/time";
-import type { LivePreview } from "./query";
+import type { LivePreview } from "../query";
 
 type Device = LivePreview["devices"][number];
 
