@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo, useState, type ReactNode } from "react";
+import { useMemo, useState } from "react";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { Progress } from "@/components/kit/progress";
 import { Select } from "@/components/kit/select";
@@ -9,16 +9,14 @@ import { Sweep } from "@/components/kit/sweep";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
-import type { ConditionDraft } from "@/domain/conditions/draft";
-import type { Issue } from "@/domain/issues";
 import { DayBars } from "./day-bars";
-import { isOnHeartbeats, type ScopeDraft } from "./draft";
-import { LivePreviewPane } from "./live/live-preview-pane";
+import { isOnHeartbeats } from "./draft";
+import { LivePreviewPane } from "./live-preview-pane";
 import { PreviewComparison } from "./preview-comparison";
 import { PreviewRecordings } from "./preview-recordings";
 import type { Found, Preview } from "./query";
 import { usePreview, type PreviewRange } from "./use-preview";
-import { useReports } from "./use-reports";
+import { useReports, type PreviewPaneProps } from "./use-reports";
 
 const dayMs = 86_400_000;
 
@@ -60,23 +58,6 @@ function Summary({ preview }: { preview: Preview }) {
       </span>
     </p>
   );
-}
-
-export interface PreviewPaneProps {
-  condition: ConditionDraft;
-  scope: ScopeDraft | null;
-  /** A saved rule to compare with. */
-  ruleId?: string;
-  /** A recording to look at first. */
-  recording?: string;
-  /** Takes a threshold that was dragged on a plot. */
-  onThresholdChange?: (value: number) => void;
-  /** Called with every new preview, */
-  onPreview?: (preview: Found | null) => void;
-  /** and with the issues that the server reports; empty when there are none. */
-  onIssues?: (issues: readonly Issue[]) => void;
-  /** Controls between the choice of recordings and what was found. */
-  children?: ReactNode;
 }
 
 /** Where the condition would have triggered on past recordings or heartbeats, redrawn with every change of it. */

@@ -1,10 +1,28 @@
 "use client";
 
-import { useEffect } from "react";
+import { useEffect, type ReactNode } from "react";
 import { useLatest } from "@/components/kit/latest";
+import type { ConditionDraft } from "@/domain/conditions/draft";
 import type { Issue } from "@/domain/issues";
-import type { PreviewPaneProps } from "./preview-pane";
+import type { ScopeDraft } from "./draft";
 import type { Found } from "./query";
+
+export interface PreviewPaneProps {
+  condition: ConditionDraft;
+  scope: ScopeDraft | null;
+  /** A saved rule to compare with. */
+  ruleId?: string;
+  /** A recording to look at first. */
+  recording?: string;
+  /** Takes a threshold that was dragged on a plot. */
+  onThresholdChange?: (value: number) => void;
+  /** Called with every new preview, */
+  onPreview?: (preview: Found | null) => void;
+  /** and with the issues that the server reports; empty when there are none. */
+  onIssues?: (issues: readonly Issue[]) => void;
+  /** Controls between the choice of recordings and what was found. */
+  children?: ReactNode;
+}
 
 const noIssues: readonly Issue[] = [];
 

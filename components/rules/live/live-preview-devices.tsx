@@ -8,8 +8,9 @@ import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
 import { Duration } from "@/components/kit/measure";
 import { InstantTime } from "@/components/kit/time";
-import type { LivePreview } from "../query";
+import type { Outputs } from "@/components/trpc/client";
 
+type LivePreview = Outputs["rules"]["previewLive"];
 type Device = LivePreview["devices"][number];
 
 const shownFirst = 20;

@@ -4,9 +4,9 @@ import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs, refuse } from "@/components/testing/network";
 import type { ConditionDraft } from "@/domain/conditions/draft";
-import { PreviewPane } from "../preview-pane";
-import type { Found, LivePreview } from "../query";
-import { SaveBar } from "../save-bar";
+import { PreviewPane } from "./preview-pane";
+import type { Found, LivePreview } from "./query";
+import { SaveBar } from "./save-bar";
 
 const condition: ConditionDraft = {
   ...{ type: "threshold", topic: "@heartbeat", field: "battery", operator: "lt" },

@@ -7,11 +7,10 @@ import { Sweep } from "@/components/kit/sweep";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
-import type { PreviewPaneProps } from "../preview-pane";
-import type { Found, LivePreview } from "../query";
-import { useReports } from "../use-reports";
-import { LivePreviewDevices } from "./live-preview-devices";
+import { LivePreviewDevices } from "./live/live-preview-devices";
+import type { Found, LivePreview } from "./query";
 import { useLivePreview } from "./use-live-preview";
+import { useReports, type PreviewPaneProps } from "./use-reports";
 
 const toDays = (days: number): string => (days === 1 ? "the last day" : `the last ${days} days`);
 

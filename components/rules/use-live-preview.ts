@@ -4,10 +4,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQuietValue } from "@/components/kit/quiet-value";
 import { useTRPCClient, type Inputs } from "@/components/trpc/client";
 import type { ConditionDraft } from "@/domain/conditions/draft";
-import { isComplete, tidy } from "../conditions/condition-draft";
-import type { ScopeDraft } from "../draft";
-import { previewKey } from "../preview-key";
-import type { LivePreview } from "../query";
+import { isComplete, tidy } from "./conditions/condition-draft";
+import type { ScopeDraft } from "./draft";
+import { previewKey } from "./preview-key";
+import type { LivePreview } from "./query";
 
 /** The preview is requested this long (milliseconds) after the last change. */
 const quietMs = 250;
