@@ -38,7 +38,11 @@ export type DecideResults = z.output<typeof DecideResults>;
 /** Of a project that reviews a share: what reviewers decide, or what waits until they did. */
 export const sampleFilters = ["sample", "rest", "all"] as const;
 
-const reviewOrders = ["oldest", "newest"] as const;
+/** Newest first among those with as many open issues. */
+const reviewOrders = ["oldest", "newest", "issues"] as const;
+
+/** Results of tasks about which something is open. */
+const issueFilters = ["open"] as const;
 
 /** The results of a project that wait for a decision, or have one. */
 export const ReviewFilters = z.object({
@@ -47,6 +51,7 @@ export const ReviewFilters = z.object({
   /** Username of who submitted it. */
   by: text(255).optional(),
   label: text(100).optional(),
+  issues: choice(issueFilters).optional(),
   /** `sample` by default, where a share is reviewed. */
   sample: choice(sampleFilters).optional(),
   sort: choice(reviewOrders).default("oldest"),

@@ -29,6 +29,8 @@ export interface Window {
   orderBy: Prisma.Sql;
   /** Whether `orderBy` is descending, which it is on the way back of an ascending list. */
   descending: boolean;
+  /** What `where` compares the columns with; null on the first page. */
+  key: Key | null;
   limit: number;
 }
 
@@ -93,7 +95,7 @@ export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<
     : Prisma.sql`true`;
   const orderBy = Prisma.raw(columns.map((column) => `${column} ${descending ? "desc" : "asc"}`).join(", "));
 
-  const rows = await list.fetch({ where, orderBy, descending, limit: list.page.limit + 1 });
+  const rows = await list.fetch({ where, orderBy, descending, key: cursor?.key ?? null, limit: list.page.limit + 1 });
   const fitting = list.bytes ? countFitting(rows, list.bytes) : rows.length;
   const length = Math.min(list.page.limit, fitting);
   const more = rows.length > length;

@@ -10,15 +10,18 @@ export type ShapePair = Outputs["results"]["compare"][number];
 
 type QueueInput = Inputs["results"]["queue"];
 
+export const reviewOrders = ["oldest", "newest", "issues"] as const satisfies readonly QueueInput["sort"][];
+
 /** Rows a page. */
 const pageSize = 100;
 
 /** The queue's query for what the address holds; the server's prefetch and the browser must use the same. */
 export function queueInput(project: string, values: AddressValues): QueueInput {
+  const wanted = addressValue(values, "sort");
   return {
     project,
-    sort: addressValue(values, "sort") === "newest" ? "newest" : "oldest",
-    ...filterInput(["by", "label", "sample"], values),
+    sort: reviewOrders.find((order) => order === wanted) ?? "oldest",
+    ...filterInput(["by", "label", "issues", "sample"], values),
     limit: pageSize,
   };
 }

@@ -10,6 +10,7 @@ import { ErrorState } from "@/components/product/error-state";
 import { noRejection } from "../issues/rejection";
 import type { HeldDecision } from "./decision-sender";
 import type { Verdict } from "./decision-store";
+import { reviewOrders } from "./query";
 import { RejectForm } from "./reject-form";
 import { canBeDecided, ReviewQueue, type QueueRow } from "./review-queue";
 
@@ -30,7 +31,7 @@ interface QueueColumnProps {
   onOpen: (uid: string) => void;
   onUndo: (uid: string) => void;
   labels: readonly { name: string }[];
-  filters: { label: string | null; sort: string | null; sample: string | null };
+  filters: { label: string | null; issues: string | null; sort: string | null; sample: string | null };
   /** Of a hundred results, those that are reviewed; undefined where all are. */
   share: number | undefined;
   onFilter: (change: Record<string, string | null>) => void;
@@ -41,9 +42,15 @@ interface QueueColumnProps {
 
 /** In place of a label; no label has this name, because names have no blanks at their ends. */
 const anyLabel = " ";
-const orders = [
-  { value: "oldest", label: "Oldest first" },
-  { value: "newest", label: "Newest first" },
+const orderLabels: Readonly<Record<(typeof reviewOrders)[number], string>> = {
+  oldest: "Oldest first",
+  newest: "Newest first",
+  issues: "Most open issues",
+};
+const orders = reviewOrders.map((value) => ({ value, label: orderLabels[value] }));
+const issueChoices = [
+  { value: "any", label: "Any issues" },
+  { value: "open", label: "With open issues" },
 ];
 
 /** The queue with its filters, and what is done with several of it at once. */
@@ -88,8 +95,15 @@ export function QueueColumn(props: QueueColumnProps) {
           options={orders}
         />
       </div>
-      {props.share !== undefined && (
-        <div className="flex border-b p-2">
+      <div className="flex gap-2 border-b p-2">
+        <Select
+          size="sm"
+          aria-label="Issues"
+          value={filters.issues ?? "any"}
+          onValueChange={(issues) => onFilter({ issues: issues === "any" ? null : issues })}
+          options={issueChoices}
+        />
+        {props.share !== undefined && (
           <Select
             size="sm"
             aria-label="Sample"
@@ -101,8 +115,8 @@ export function QueueColumn(props: QueueColumnProps) {
               { value: "all", label: "All that wait" },
             ]}
           />
-        </div>
-      )}
+        )}
+      </div>
       <div className="flex h-9 shrink-0 items-center justify-between gap-2 border-b px-3 text-table">
         <span className="text-muted tabular-nums">
           {!isLoading &&

@@ -282,6 +282,26 @@ test("where a share is reviewed, the queue says of how many it is the sample, an
   await expect.element(shown.getByText(/the rest of it is accepted, or looked at too/)).toBeVisible();
 });
 
+test("what is open about a result is counted in its row, and the queue is narrowed to it and ordered by it", async () => {
+  queue([row(1), row(2, { open_issues: 3, round: 2, shape_count: 12, submitted_by: "a-rather-long-username" })]);
+  const shown = await open({}, { at: "?sort=issues" });
+  const rows = shown.getByRole("list", { name: "Results to review" }).getByRole("listitem");
+  await expect.element(rows.nth(1).getByText("3 issues")).toBeVisible();
+  await expect.element(rows.nth(0)).not.toHaveTextContent("issue");
+  await expect.element(shown.getByRole("combobox", { name: "Order" })).toHaveTextContent("Most open issues");
+  await expectGoodLooks();
+  await page.viewport(1440, 900);
+  queue([]);
+  await shown.getByRole("combobox", { name: "Issues" }).click();
+  await shown.getByRole("option", { name: "With open issues" }).click();
+  await expect.element(shown.getByText("Nothing that matches the filter waits for a decision.")).toBeVisible();
+  expect(listInputs("results.queue").map(({ sort, issues }) => [sort, issues])).toEqual([
+    ["issues", undefined],
+    ["issues", "open"],
+  ]);
+  expect(location.search).toBe("?sort=issues&issues=open");
+});
+
 test("an empty queue says how much was decided and what is still to do", async () => {
   queue([]);
   const shown = await open();

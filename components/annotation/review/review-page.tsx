@@ -159,7 +159,12 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
           }}
           onUndo={undo}
           labels={project?.labels ?? []}
-          filters={{ label: search.get("label"), sort: search.get("sort"), sample: search.get("sample") }}
+          filters={{
+            label: search.get("label"),
+            issues: search.get("issues"),
+            sort: search.get("sort"),
+            sample: search.get("sample"),
+          }}
           share={project?.review === "share" ? project.review_share : undefined}
           onFilter={(change) => write({ ...change, result: null })}
           mayDecide={refused === undefined}
@@ -192,7 +197,7 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
           ) : (
             <NothingToReview
               project={project}
-              hasFilter={search.has("label") || search.has("by") || search.has("sample")}
+              hasFilter={["label", "by", "issues", "sample"].some((key) => search.has(key))}
             />
           )}
           {last && (

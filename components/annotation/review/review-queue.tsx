@@ -1,6 +1,6 @@
 "use client";
 
-import { Ban, Check, CircleAlert } from "lucide-react";
+import { Ban, Check, CircleAlert, MessageSquareWarning } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { itemMediaHref } from "@/components/items/item-media";
 import { MediaImage } from "@/components/items/viewer/media-image";
@@ -83,8 +83,16 @@ export function ReviewQueue({ rows, held, open, onOpen, mayDecide, chosen, onCho
                 <span className={cn("flex text-table", isOver && "text-muted")}>
                   <TruncateMiddle text={row.name} tail={12} />
                 </span>
-                <span className="block truncate text-meta text-muted tabular-nums">
-                  <RowMeta row={row} decision={decision} />
+                <span className="flex gap-2 text-meta text-muted tabular-nums">
+                  <span className="min-w-0 truncate">
+                    <RowMeta row={row} decision={decision} />
+                  </span>
+                  {row.open_issues > 0 && !isOver && (
+                    <span className="ml-auto inline-flex shrink-0 items-center gap-1">
+                      <MessageSquareWarning aria-hidden className="size-3.5" />
+                      {plural(row.open_issues, "issue")}
+                    </span>
+                  )}
                 </span>
               </span>
             </button>
@@ -130,6 +138,5 @@ function RowMeta({ row, decision }: { row: QueueRow; decision: HeldDecision | un
     row.is_own ? "yours" : row.submitted_by,
     ...(row.round > 1 ? [`round ${row.round}`] : []),
     plural(row.shape_count, "shape"),
-    ...(row.open_issues > 0 ? [plural(row.open_issues, "issue")] : []),
   ].join(" · ");
 }

@@ -238,6 +238,7 @@ describe("a page of each tab", () => {
           where: Prisma.sql`true`,
           orderBy: Prisma.raw(columns.map((column) => `${column} ${direction}`).join(", ")),
           descending: direction === "desc",
+          key: null,
           limit: 6,
         });
         const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values);
