@@ -39,6 +39,7 @@ const stats: Stats = {
 beforeEach(() => {
   answer("projects.stats", stats);
   answer("projects.batches", nothing);
+  answer("projects.byLabel", { labels: [], newest_issues: null });
   answer("projects.labelCounts", { "0": 90, "1": 4, "2": 0 });
 });
 
@@ -226,6 +227,50 @@ test("people show what each did; an admin gives and takes their roles and adds a
   answer("projects.update", makeProjectResource(yard));
   await shown.getByRole("radio", { name: "Annotators only" }).click();
   await expect.poll(() => listInputs("projects.update")).toEqual([{ uid, change: { annotators_open: false } }]);
+});
+
+test("numbers by label lead to the results that they count, and say what they leave out", async () => {
+  answer("members.list", nothing);
+  answer("projects.byPerson", []);
+  const none = { accepted: 0, rejected: 0, corrected: 0, undecided: 0, shapes: 0, issues: [], open_issues: 0 };
+  const robot = { id: "0", name: "robot", shapes: 1_240, accepted: 90, rejected: 10, corrected: 4, undecided: 12 };
+  const kinds = [
+    { kind: "wrong_place" as const, count: 7 },
+    { kind: "missing" as const, count: 1 },
+  ];
+  answer("projects.byLabel", {
+    labels: [
+      { ...robot, issues: kinds, open_issues: 3 },
+      { ...none, id: null, name: "pallet" },
+    ],
+    newest_issues: 2_000,
+  });
+  const shown = await open(yard, "people");
+  const rows = shown.getByRole("table", { name: "Numbers by label" }).getByRole("row");
+  await expect.element(rows.nth(1)).toHaveTextContent(/^robot1,24012901[0 ]*490 %Wrong place 7, Missing 1 · 3 open$/);
+  await expect.element(rows.nth(2)).toHaveTextContent(/^pallet00000/);
+  await expect.element(shown.getByText("Issues: of the newest 2,000 that are about a shape.")).toBeVisible();
+  const address = (name: string) => shown.getByRole("link", { name }).element().getAttribute("href");
+  expect(address("robot: 12 to review")).toBe(`/projects/${uid}/review?label=robot`);
+  expect(address("robot: 90 accepted")).toBe(`/projects/${uid}/review?state=accepted&label=robot`);
+  expect(address("robot: 10 rejected")).toBe(`/projects/${uid}/review?state=rejected&label=robot`);
+  expect(address("robot: 3 open issues")).toBe(`/projects/${uid}/review?issues=open&label=robot`);
+  await expectGoodLooks();
+});
+
+test("numbers by label that take too long, fail or count nothing say so", async () => {
+  answer("members.list", nothing);
+  answer("projects.byPerson", []);
+  refuse("projects.byLabel", { status: 503, detail: "The database is busy." });
+  const shown = await open(yard, "people");
+  await expect.element(shown.getByRole("alert")).toHaveTextContent("Numbers by label could not be loaded");
+  answer("projects.byLabel", { labels: [], newest_issues: null });
+  await shown.getByRole("button", { name: "Retry" }).click();
+  await expect.element(shown.getByText("Nothing was labelled yet.")).toBeVisible();
+  await shown.unmount();
+  answer("projects.byLabel", null);
+  const much = await open(yard, "people");
+  await expect.element(much.getByText("There are too many results to count here.")).toBeVisible();
 });
 
 test("a member reads what they did, and why they cannot choose who labels", async () => {

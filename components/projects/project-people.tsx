@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Checkbox } from "@/components/kit/checkbox";
 import { Combobox } from "@/components/kit/combobox";
 import { formatDuration, formatNumber } from "@/components/kit/format";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { None } from "@/components/kit/none";
 import { PageBody, Section } from "@/components/kit/page-header";
 import { RadioGroup } from "@/components/kit/radio-group";
@@ -20,6 +21,10 @@ import type { ProjectDetail } from "./query";
 
 type Person = NonNullable<Outputs["projects"]["byPerson"]>[number];
 type Named = Pick<Person, "user_uid" | "username">;
+
+const ProjectLabelNumbers = lazyPart(async () => (await import("./project-label-numbers")).ProjectLabelNumbers, {
+  className: "h-44",
+});
 
 const number = (value: number): string => formatNumber(value, 0);
 
@@ -88,6 +93,7 @@ export function ProjectPeople({ project }: { project: ProjectDetail }) {
           <AddPerson people={query.data} onAdd={(person) => setRoles(person, ["annotator"])} />
         )}
       </Section>
+      <ProjectLabelNumbers project={project} />
     </PageBody>
   );
 }

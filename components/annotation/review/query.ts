@@ -21,7 +21,7 @@ export function queueInput(project: string, values: AddressValues): QueueInput {
   return {
     project,
     sort: reviewOrders.find((order) => order === wanted) ?? "oldest",
-    ...filterInput(["by", "label", "issues", "sample"], values),
+    ...filterInput(["state", "by", "label", "issues", "sample"], values),
     limit: pageSize,
   };
 }

@@ -31,7 +31,13 @@ interface QueueColumnProps {
   onOpen: (uid: string) => void;
   onUndo: (uid: string) => void;
   labels: readonly { name: string }[];
-  filters: { label: string | null; issues: string | null; sort: string | null; sample: string | null };
+  filters: {
+    state: string | null;
+    label: string | null;
+    issues: string | null;
+    sort: string | null;
+    sample: string | null;
+  };
   /** Of a hundred results, those that are reviewed; undefined where all are. */
   share: number | undefined;
   onFilter: (change: Record<string, string | null>) => void;
@@ -48,6 +54,11 @@ const orderLabels: Readonly<Record<(typeof reviewOrders)[number], string>> = {
   issues: "Most open issues",
 };
 const orders = reviewOrders.map((value) => ({ value, label: orderLabels[value] }));
+const states = [
+  { value: "submitted", label: "To review" },
+  { value: "accepted", label: "Accepted" },
+  { value: "rejected", label: "Rejected" },
+];
 const issueChoices = [
   { value: "any", label: "Any issues" },
   { value: "open", label: "With open issues" },
@@ -63,7 +74,8 @@ export function QueueColumn(props: QueueColumnProps) {
   const chosen = decidable.filter((row) => ticked.has(row.uid));
   const areAll = chosen.length === decidable.length;
   const own = rows.filter((row) => row.is_own && row.became === undefined).length;
-  const count = formatNumber(decidable.length + own, 0);
+  const isDecided = (filters.state ?? "submitted") !== "submitted";
+  const count = formatNumber(isDecided ? rows.length : decidable.length + own, 0);
   const isLoading = query.data === undefined;
   const decide = (verdict: Verdict, reason: string) => {
     setTicked(new Set());
@@ -98,12 +110,21 @@ export function QueueColumn(props: QueueColumnProps) {
       <div className="flex gap-2 border-b p-2">
         <Select
           size="sm"
+          aria-label="State"
+          value={filters.state ?? "submitted"}
+          onValueChange={(state) => onFilter({ state: state === "submitted" ? null : state })}
+          options={states}
+        />
+        <Select
+          size="sm"
           aria-label="Issues"
           value={filters.issues ?? "any"}
           onValueChange={(issues) => onFilter({ issues: issues === "any" ? null : issues })}
           options={issueChoices}
         />
-        {props.share !== undefined && (
+      </div>
+      {props.share !== undefined && !isDecided && (
+        <div className="flex border-b p-2">
           <Select
             size="sm"
             aria-label="Sample"
@@ -115,14 +136,14 @@ export function QueueColumn(props: QueueColumnProps) {
               { value: "all", label: "All that wait" },
             ]}
           />
-        )}
-      </div>
+        </div>
+      )}
       <div className="flex h-9 shrink-0 items-center justify-between gap-2 border-b px-3 text-table">
         <span className="text-muted tabular-nums">
           {!isLoading &&
             (chosen.length > 0
               ? `${formatNumber(chosen.length, 0)} selected`
-              : `${count}${query.hasNextPage ? "+" : ""} to review`)}
+              : `${count}${query.hasNextPage ? "+" : ""} ${isDecided ? filters.state : "to review"}`)}
         </span>
         {decidable.length > 1 && mayDecide && (
           <button

@@ -41,7 +41,14 @@ export function ResultReview({ onDecidedElsewhere, ...desk }: ResultReviewProps)
       <ErrorState error={query.error} title="The result could not be loaded" onRetry={() => void query.refetch()} />
     );
   if (!query.data) return <Skeleton className="m-3 flex-1" />;
-  if (!result) return <p className="m-auto p-6 text-table text-muted">This result is gone: its item was deleted.</p>;
+  if (!result)
+    return (
+      <p className="m-auto p-6 text-table text-muted">
+        {row.status === "submitted"
+          ? "This result is gone: its item was deleted."
+          : "Later results of its task are shown here."}
+      </p>
+    );
   return <WithPicture {...desk} found={query.data} result={result} />;
 }
 

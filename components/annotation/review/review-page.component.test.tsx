@@ -302,6 +302,30 @@ test("what is open about a result is counted in its row, and the queue is narrow
   expect(location.search).toBe("?sort=issues&issues=open");
 });
 
+test("what was decided is read with who decided it, and cannot be decided again", async () => {
+  const decided = { status: "accepted" as const, decided_by: "cleo" };
+  const rows = [row(1, decided), row(2, { ...decided, decided_by: "Muster" })];
+  queue(rows);
+  answer("tasks.editor", ({ uid: of }) => {
+    const found = rows.find((each) => each.task === of) ?? row(1, decided);
+    return task(found, [result(found, { status: "accepted", decided_by: found.decided_by })]);
+  });
+  const shown = await open({}, { at: "?state=accepted&label=forklift" });
+  await expect.element(shown.getByRole("heading", { name: "crossing-1.png" })).toBeVisible();
+  await expect.element(shown.getByText("2 accepted")).toBeVisible();
+  await expect.element(shown.getByText("Accepted by Muster")).toBeVisible();
+  await expect.element(shown.getByRole("button", { name: "Accept", exact: true })).not.toBeInTheDocument();
+  await press("an");
+  await expect.element(shown.getByRole("heading", { name: "crossing-2.png" })).toBeVisible();
+  expect(listInputs("results.queue")).toMatchObject([{ state: "accepted", label: "forklift" }]);
+  await expectGoodLooks();
+  await page.viewport(1440, 900);
+  queue([]);
+  await shown.getByRole("combobox", { name: "State" }).click();
+  await shown.getByRole("option", { name: "Rejected" }).click();
+  await expect.element(shown.getByText("Nothing that was decided matches the filter.")).toBeVisible();
+});
+
 test("an empty queue says how much was decided and what is still to do", async () => {
   queue([]);
   const shown = await open();

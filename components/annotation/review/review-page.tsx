@@ -70,7 +70,12 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
   const list = useQueueRows(fetched, byResult);
   const { rows } = list;
   const wanted = search.get("result");
-  const open = rows.find((row) => row.uid === wanted) ?? rows.find((row) => canBeDecided(row, byResult)) ?? null;
+  const isDecided = (search.get("state") ?? "submitted") !== "submitted";
+  const open =
+    rows.find((row) => row.uid === wanted) ??
+    rows.find((row) => canBeDecided(row, byResult)) ??
+    (isDecided ? rows[0] : undefined) ??
+    null;
 
   const write = (change: Record<string, string | null>) => {
     const next = new URLSearchParams(search);
@@ -160,6 +165,7 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
           onUndo={undo}
           labels={project?.labels ?? []}
           filters={{
+            state: search.get("state"),
             label: search.get("label"),
             issues: search.get("issues"),
             sort: search.get("sort"),
@@ -198,6 +204,7 @@ export function ReviewPage({ project: uid, organization, undoMs = 8_000 }: Revie
             <NothingToReview
               project={project}
               hasFilter={["label", "by", "issues", "sample"].some((key) => search.has(key))}
+              isDecided={isDecided}
             />
           )}
           {last && (

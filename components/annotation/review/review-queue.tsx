@@ -87,7 +87,7 @@ export function ReviewQueue({ rows, held, open, onOpen, mayDecide, chosen, onCho
                   <span className="min-w-0 truncate">
                     <RowMeta row={row} decision={decision} />
                   </span>
-                  {row.open_issues > 0 && !isOver && (
+                  {row.open_issues > 0 && decision === undefined && (
                     <span className="ml-auto inline-flex shrink-0 items-center gap-1">
                       <MessageSquareWarning aria-hidden className="size-3.5" />
                       {plural(row.open_issues, "issue")}

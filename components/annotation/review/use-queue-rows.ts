@@ -5,6 +5,12 @@ import type { HeldDecision } from "./decision-sender";
 import type { ReviewedResult } from "./query";
 import type { QueueRow } from "./review-queue";
 
+/** What became of a result that was decided before it was listed. */
+const sayDecided = ({ status, decided_by: by }: ReviewedResult): string | undefined =>
+  status === "submitted"
+    ? undefined
+    : `${status === "accepted" ? "Accepted" : "Rejected"}${by === null ? "" : ` by ${by}`}`;
+
 interface QueueRows {
   rows: readonly QueueRow[];
   /** Says what became of a result: it stays in its place when the server no longer lists it. */
@@ -34,7 +40,7 @@ export function useQueueRows(
   }
   return {
     rows: rows.map((row): QueueRow => {
-      const what = became.get(row.uid);
+      const what = became.get(row.uid) ?? sayDecided(row);
       return what === undefined ? row : { ...row, became: what };
     }),
     note: (uid, what) => setBecame((now) => new Map(now).set(uid, what)),

@@ -123,6 +123,8 @@ export async function addResult(
   facts: ResultFacts,
 ): Promise<string> {
   const uid = uuidv7();
+  const counts = new Map<string, number>();
+  for (const { label } of annotations) counts.set(label, (counts.get(label) ?? 0) + 1);
   await tx.db.result.create({
     data: {
       uid,
@@ -134,7 +136,8 @@ export async function addResult(
       annotations: annotations as Prisma.InputJsonArray,
       annotationCount: annotations.length,
       annotationBytes: jsonSize(annotations),
-      labels: [...new Set(annotations.map(({ label }) => label))],
+      labels: [...counts.keys()],
+      labelCounts: [...counts.values()],
       sampled: isSampled(uid, project.review === "share" ? project.review_share : 100),
       submittedById: tx.actor.userId,
       submittedBy: tx.actor.username ?? tx.actor.name,

@@ -2,6 +2,7 @@ import { ProjectUid } from "@/domain/projects/schema";
 import { LabelTargetFilters, OfProject, ProjectListFilters, ProjectSources } from "@/domain/projects/screen-schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { listLabelTargets } from "@/server/read-models/projects/label-targets";
+import { readLabelNumbers } from "@/server/read-models/projects/project-label-numbers";
 import { listProjectOverviews } from "@/server/read-models/projects/project-list";
 import { countProjectLabels, getProjectDetail, listProjectBatches } from "@/server/read-models/projects/project-page";
 import { readProjectPeople } from "@/server/read-models/projects/project-people";
@@ -19,5 +20,6 @@ export const projectScreens = router({
   batches: memberProcedure.input(OfProject).query(({ ctx, input }) => listProjectBatches(ctx.ctx, input)),
   stats: memberProcedure.input(ProjectUid).query(({ ctx, input }) => readProjectStats(ctx.ctx, input.uid)),
   byPerson: memberProcedure.input(ProjectUid).query(({ ctx, input }) => readProjectPeople(ctx.ctx, input.uid)),
+  byLabel: memberProcedure.input(ProjectUid).query(({ ctx, input }) => readLabelNumbers(ctx.ctx, input.uid)),
   labelCounts: memberProcedure.input(ProjectUid).query(({ ctx, input }) => countProjectLabels(ctx.ctx, input.uid)),
 });

@@ -126,7 +126,7 @@ test("a page of many is read from the index, whichever page it is", { timeout: 6
     await copy("tasks", "uid", uid, `'item_id', ${id("r.item_id")}, 'open_issues', n % 3`);
     await copy("results", "task_id", uid, `'item_id', ${id("r.item_id")}, 'task_id', ${id("r.task_id")}`);
     await client.query("analyze items, tasks, results");
-    const { order, read } = reviewStatement(org.ctx, ReviewFilters.parse({ project: large, sort: "issues" }));
+    const { order, read } = reviewStatement(org.ctx, ReviewFilters.parse({ project: large, sort: "issues" }), []);
     const orderBy = Prisma.raw(order.columns.map((column) => `${column} desc`).join(", "));
     const columns = Prisma.join(order.columns.map((column) => Prisma.raw(column)));
     const countPages = async (key: (string | number)[] | null) => {

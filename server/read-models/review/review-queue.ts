@@ -1,3 +1,4 @@
+import type { Label } from "@/domain/projects/label-schema";
 import type { ReviewFilters } from "@/domain/tasks/review-schema";
 import { resultStatuses } from "@/domain/tasks/schema";
 import { getProject } from "@/server/features/projects/service";
@@ -43,9 +44,10 @@ const isBeyond = ({ where, key, descending }: Window): Prisma.Sql =>
     ? Prisma.sql`(t.open_issues, t.uid) ${Prisma.raw(descending ? "<=" : ">=")} (${key[0]}, ${key[1]}) and coalesce(${where}, false)`
     : where;
 
-/** The statement of a page of the queue, and the order that it has. */
-export function reviewStatement(ctx: Ctx, filters: ReviewFilters) {
+/** The statement of a page of the queue, which finds a label by its former names, too, and the order that it has. */
+export function reviewStatement(ctx: Ctx, filters: ReviewFilters, labels: readonly Label[]) {
   const { project, state, by, label, issues, sample = "all", sort } = filters;
+  const names = [label, ...(labels.find(({ name }) => name === label)?.aliases ?? [])];
   const isByIssues = sort === "issues";
   const read = (window: Window): Prisma.Sql =>
     Prisma.sql`select r.uid, r.task_id as task, t.name, r.item_id as item, i.media_type, i.thumbnail_key is not null as has_thumbnail,
@@ -59,7 +61,7 @@ export function reviewStatement(ctx: Ctx, filters: ReviewFilters) {
         ${issues === undefined ? Prisma.empty : Prisma.sql`and t.project_id = ${project} and t.open_issues > 0`}
         ${sample === "all" ? Prisma.empty : Prisma.sql`and r.sampled = ${sample === "sample"}`}
         ${by === undefined ? Prisma.empty : Prisma.sql`and r.submitted_by = ${by}`}
-        ${label === undefined ? Prisma.empty : Prisma.sql`and r.labels @> array[${label}]`}
+        ${label === undefined ? Prisma.empty : Prisma.sql`and r.labels && ${names}::text[]`}
       order by ${window.orderBy} limit ${window.limit}`;
   return isByIssues
     ? {
@@ -77,9 +79,9 @@ export function reviewStatement(ctx: Ctx, filters: ReviewFilters) {
 /** Results of a project, those first that wait longest. Throws `not_found`. */
 export async function listReviewQueue(ctx: Ctx, filters: ReviewFilters): Promise<Page<ReviewedResult>> {
   const { limit, cursor, sort: _, ...held } = filters;
-  const { review } = await getProject(ctx, held.project);
+  const { review, labels } = await getProject(ctx, held.project);
   const sample = held.sample ?? (review === "share" && held.state === "submitted" ? "sample" : "all");
-  const { order, key, read } = reviewStatement(ctx, { ...filters, sample });
+  const { order, key, read } = reviewStatement(ctx, { ...filters, sample }, labels);
   return keysetPage<ReviewedResult>(ctx, {
     name: "review-queue",
     filters: { ...held, sample },

@@ -192,7 +192,7 @@ member reads full: items.edit items.edits items.editFailures
 member changes full: items.updateMany items.deleteMany items.copyTo
 author changes full: items.stopEdit items.undoEdit
 member reads full: slices.overview slices.overviewOf slices.usedBy slices.changes slices.checkName
-member reads full: projects.people.list projects.overview projects.stats projects.overviewOf projects.sources projects.labelTargets projects.batches projects.labelCounts projects.byPerson
+member reads full: projects.people.list projects.overview projects.stats projects.overviewOf projects.sources projects.labelTargets projects.batches projects.labelCounts projects.byPerson projects.byLabel
 member changes full: slices.create
 author changes full: slices.update slices.delete
 
