@@ -165,7 +165,9 @@ test("the drawer of a device begins with how it is now", async () => {
       value: text === null ? null : 1,
       text,
       judgement,
+      bounds: { critical_min: null, warning_min: null, warning_max: null, critical_max: null },
       points: null,
+      changed_at: null,
     },
   });
   answer("health.now", {
@@ -176,7 +178,10 @@ test("the drawer of a device begins with how it is now", async () => {
       now("mode", "Mode", "auto", "unknown"),
       now("errors", "Errors", "3", "unknown"),
     ],
+    since: new Date(Date.now() - 86_400_000).toISOString(),
+    style_url: null,
     open_alerts: 1,
+    open: { critical: 1, error: 0, warning: 0, info: 0 },
     last_recording: { uid: "rec_a", name: "Pick cycle", started_at: new Date(Date.now() - 60_000).toISOString() },
   });
   const screen = await show(<DeviceList />, path);
@@ -192,7 +197,14 @@ test("the drawer of a device begins with how it is now", async () => {
 
 test("the drawer of a device that sends no metrics shows none as if they were there", async () => {
   list(device("dev_a", "Arm C1"));
-  answer("health.now", { metrics: [], open_alerts: 0, last_recording: null });
+  answer("health.now", {
+    metrics: [],
+    since: new Date(Date.now() - 86_400_000).toISOString(),
+    style_url: null,
+    open_alerts: 0,
+    open: { critical: 0, error: 0, warning: 0, info: 0 },
+    last_recording: null,
+  });
   const screen = await show(<DeviceList />, path);
   await screen.getByRole("row", { name: /Arm C1/ }).click();
   await expect
