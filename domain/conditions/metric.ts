@@ -22,7 +22,7 @@ export function pickSample(values: readonly unknown[]): MetricValue | null {
 }
 
 /** The number that a text is; the text where it is none. */
-export function parseNumber(text: string): number | string {
+function parseNumber(text: string): number | string {
   const number = text.trim() === "" ? NaN : Number(text);
   return Number.isNaN(number) ? text : number;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choices, list, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { timestamp } from "@/domain/time/fields";
 
 export const taskStatuses = ["pending", "in_progress", "completed"] as const;
 
@@ -102,6 +103,13 @@ export type ResultFilters = z.output<typeof ResultFilters>;
 
 export const WorkBatchFilters = z.object({ project: text().optional(), ...longPage() });
 export type WorkBatchFilters = z.output<typeof WorkBatchFilters>;
+
+/** What is set stays as it is where it is left out; null takes it back. */
+export const UpdateWorkBatch = z.object({
+  assignee: text(255).nullable().describe("Who gets its tasks that nobody has begun: a username or uid.").optional(),
+  due: timestamp().nullable().describe("When it has to be done.").optional(),
+});
+export type UpdateWorkBatch = z.output<typeof UpdateWorkBatch>;
 
 export const decisions = ["accept", "reject"] as const;
 export type Decision = (typeof decisions)[number];

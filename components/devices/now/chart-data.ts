@@ -19,7 +19,7 @@ export const stepMs = ({ from, to }: Window, resolution: Series["resolution"]): 
   Math.max((to - from) / pointsDrawn, resolutionMs[resolution]);
 
 /** Fractions are drawn as per cent. */
-export const scaleOf = (kind: MetricKind): number => (kind === "fraction" ? 100 : 1);
+const scaleOf = (kind: MetricKind): number => (kind === "fraction" ? 100 : 1);
 
 /** Points as a plot takes them, in seconds of its axis; the line breaks where nothing came for three steps. */
 export function toColumns({ points = [], kind, resolution }: Series, window: Window): Columns {

@@ -19,7 +19,7 @@ import { invalid } from "@/server/platform/errors";
 import { int4, type Native, notNull, text, timestamptz } from "@/server/platform/rows";
 
 /** What one preview reads and returns at most. */
-export const livePreviewLimits = {
+const livePreviewLimits = {
   /** Of the devices in scope, those that were seen last. */
   devices: 1_000,
   /** Devices at a time, whose points are in memory. */

@@ -1,8 +1,9 @@
 import { SaveDraft, SubmitAndNext } from "@/domain/annotations/draft-schema";
 import { HeldTask, NextTask, OpenTask } from "@/domain/tasks/labelling-schema";
 import { AssignTasks, PrioritiseTasks, ReleaseTasks, UnskipTasks } from "@/domain/tasks/queue-schema";
-import { TaskUid } from "@/domain/tasks/schema";
+import { TaskUid, UpdateWorkBatch } from "@/domain/tasks/schema";
 import { SkipAndNext, SkipTasks } from "@/domain/tasks/skip-schema";
+import { updateWorkBatch } from "@/server/features/tasks/batch-service";
 import { getDraft, saveDraft } from "@/server/features/tasks/draft-service";
 import { getTaskForEditor } from "@/server/features/tasks/editor-service";
 import { releaseTask, renewLease } from "@/server/features/tasks/lease-service";
@@ -46,4 +47,10 @@ export const tasks = router({
   prioritise: adminProcedure.input(PrioritiseTasks).mutation(({ ctx, input }) => prioritiseTasks(ctx.ctx, input)),
   releaseMany: adminProcedure.input(ReleaseTasks).mutation(({ ctx, input }) => releaseTasks(ctx.ctx, input)),
   unskipMany: adminProcedure.input(UnskipTasks).mutation(({ ctx, input }) => unskipTasks(ctx.ctx, input)),
+});
+
+export const batches = router({
+  update: adminProcedure
+    .input(TaskUid.extend(UpdateWorkBatch.shape))
+    .mutation(({ ctx, input: { uid, ...input } }) => updateWorkBatch(ctx.ctx, uid, input)),
 });

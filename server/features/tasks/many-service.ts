@@ -16,7 +16,7 @@ import type { ChangedTasks } from "@/server/features/tasks/labelling-resource";
 import { endLease, findHolder } from "@/server/features/tasks/lease-service";
 import { queueCondition } from "@/server/features/tasks/queue-queries";
 import type { TaskResource } from "@/server/features/tasks/resource";
-import { findAssignee, lockTasks, mayBeAssigned, toAssignedBy, visibleTasks } from "@/server/features/tasks/service";
+import { findAssignee, lockTasks, mayBeAssigned, setAssignee, visibleTasks } from "@/server/features/tasks/service";
 import { skipLocked, unskipLocked } from "@/server/features/tasks/skip-service";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -120,18 +120,7 @@ export async function assignTasks(ctx: Ctx, { assignee, ...selection }: AssignTa
         if (member && annotates.get(project) === false) return `${member.username} is no annotator of this project.`;
         return refuseCompleted(task);
       },
-      apply: (within, taken) => {
-        const to = member?.uid ?? null;
-        const by = member && toAssignedBy(within, member);
-        const kept = (column: string) =>
-          Prisma.sql`case when coalesce(lease_user, assignee_id) = ${to} then ${Prisma.raw(column)} end`;
-        return execute(
-          within,
-          Prisma.sql`update tasks set assignee_id = ${to}, assigned_by = ${by}, lease_user = ${kept("lease_user")},
-              lease_hash = ${kept("lease_hash")}, lease_until = ${kept("lease_until")}
-            where uid = any(${toUids(taken)}) and organization_id = ${within.organizationId}`,
-        );
-      },
+      apply: (within, taken) => setAssignee(within, toUids(taken), member),
     });
   });
 }

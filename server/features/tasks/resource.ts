@@ -61,6 +61,8 @@ export const WorkBatchResource = z.object({
   completed_count: z.int(),
   /** 0 to 1. */
   progress: z.number(),
+  /** Additive; null without one. */
+  due: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 });

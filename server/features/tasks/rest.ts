@@ -1,17 +1,19 @@
 import { OpenTask } from "@/domain/tasks/labelling-schema";
-import { ResultFilters, SubmitResult, TaskFilters, TaskUid, UpdateTask, WorkBatchFilters } from "@/domain/tasks/schema";
+import {
+  ResultFilters,
+  SubmitResult,
+  TaskFilters,
+  TaskUid,
+  UpdateTask,
+  UpdateWorkBatch,
+  WorkBatchFilters,
+} from "@/domain/tasks/schema";
+import { getWorkBatch, listWorkBatches, updateWorkBatch } from "@/server/features/tasks/batch-service";
 import { OpenedTask } from "@/server/features/tasks/labelling-resource";
 import { openTask } from "@/server/features/tasks/open-service";
 import { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { getResult, listResults } from "@/server/features/tasks/result-service";
-import {
-  getTask,
-  getWorkBatch,
-  listTasks,
-  listWorkBatches,
-  requireWorkableTask,
-  updateTask,
-} from "@/server/features/tasks/service";
+import { getTask, listTasks, requireWorkableTask, updateTask } from "@/server/features/tasks/service";
 import { submitResult } from "@/server/features/tasks/submit-service";
 import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
@@ -135,4 +137,19 @@ export const workBatch = endpoint({
   params: TaskUid,
   response: WorkBatchResource,
   handler: ({ ctx, params }) => getWorkBatch(ctx, params.uid),
+});
+
+export const updateBatch = endpoint({
+  method: "PATCH",
+  path: "/work-batches/{uid}/",
+  id: "work-batches.update",
+  summary: "Assign a work batch",
+  description: "Sets when it is due, and who gets its tasks that nobody has begun.",
+  permission: ["projects.write"],
+  role: "admin",
+  params: TaskUid,
+  body: UpdateWorkBatch,
+  response: WorkBatchResource,
+  exists: (ctx, params) => getWorkBatch(ctx, params.uid),
+  handler: ({ ctx, params, body }) => updateWorkBatch(ctx, params.uid, body),
 });

@@ -1,5 +1,5 @@
 import { taskTypes } from "@/domain/projects/schema";
-import { type TaskFilters, type UpdateTask, type WorkBatchFilters, taskStatuses } from "@/domain/tasks/schema";
+import { type TaskFilters, type UpdateTask, taskStatuses } from "@/domain/tasks/schema";
 import { skipReasons } from "@/domain/tasks/skip-schema";
 import { statusOfState, taskStates, type TaskState } from "@/domain/tasks/transitions";
 import { audit } from "@/server/features/audit/service";
@@ -8,14 +8,14 @@ import { namedMember } from "@/server/features/membership/access-service";
 import { isItemVisible, isVisible } from "@/server/features/membership/assignment-queries";
 import { annotates, requireAnnotator } from "@/server/features/projects/people-queries";
 import { lockProject } from "@/server/features/projects/service";
-import type { TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
+import type { TaskResource } from "@/server/features/tasks/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
-import { float8, int4, nullable, oneOf, text, timestamptz, type Native } from "@/server/platform/rows";
+import { nullable, oneOf, text, timestamptz, type Native } from "@/server/platform/rows";
 
 /**
  * SQL: the state of a task `t`. It follows from its status and results, which also a Muster of the version before
@@ -216,6 +216,19 @@ export const findAssignee = async (tx: Ctx, assignee: string | null): Promise<As
 export const toAssignedBy = (tx: Ctx, { uid }: { uid: string }): "self" | "admin" =>
   uid === tx.actor.userId ? "self" : "admin";
 
+/** Assigns locked tasks, and ends the leases of others. */
+export const setAssignee = (tx: Ctx, uids: readonly string[], member: Assignee | null): Promise<number> => {
+  const to = member?.uid ?? null;
+  const kept = (column: string) =>
+    Prisma.sql`case when coalesce(lease_user, assignee_id) = ${to} then ${Prisma.raw(column)} end`;
+  return execute(
+    tx,
+    Prisma.sql`update tasks set assignee_id = ${to}, assigned_by = ${member && toAssignedBy(tx, member)},
+        lease_user = ${kept("lease_user")}, lease_hash = ${kept("lease_hash")}, lease_until = ${kept("lease_until")}
+      where uid = any(${uids}) and organization_id = ${tx.organizationId}`,
+  );
+};
+
 /** Ends the lease of a person to whom the task is not assigned any more. */
 const endLeaseOfOthers = (tx: Ctx, uid: string): Promise<number> =>
   execute(
@@ -228,55 +241,4 @@ const endLeaseOfOthers = (tx: Ctx, uid: string): Promise<number> =>
 export async function itemChanged(tx: Ctx, itemId: string): Promise<void> {
   const item = await tx.db.item.findUnique({ where: { uid: itemId }, select: { datasetId: true } });
   if (item) await itemsChanged(tx, item.datasetId);
-}
-
-const batchStatus = Prisma.sql`case when b.task_count > 0 and b.completed_count = b.task_count then 'completed'
-  when b.started_count > 0 then 'in_progress' else 'pending' end`;
-const batchColumns = Prisma.sql`b.uid, b.project_id as project, 'Batch ' || b.number as name, ${batchStatus} as status, b.task_count,
-  b.started_count, b.completed_count, case when b.task_count = 0 then 0 else b.completed_count::float8 / b.task_count end as progress,
-  b.created_at, b.updated_at`;
-const batchRow = {
-  uid: text,
-  project: text,
-  name: text,
-  status: oneOf(taskStatuses),
-  task_count: int4,
-  started_count: int4,
-  completed_count: int4,
-  progress: float8,
-  created_at: timestamptz,
-  updated_at: timestamptz,
-};
-
-const visibleBatches = (ctx: Ctx): Prisma.Sql =>
-  Prisma.sql`b.organization_id = ${ctx.organizationId} and ${isVisible(ctx, "project", Prisma.sql`b.project_id`)}`;
-
-/** Work batches, newest first. */
-export async function listWorkBatches(
-  ctx: Ctx,
-  { limit, cursor, project }: WorkBatchFilters,
-): Promise<Page<WorkBatchResource>> {
-  return keysetPage<WorkBatchResource>(ctx, {
-    name: "work-batches",
-    filters: { project },
-    page: { limit, cursor },
-    order: { columns: ["b.uid"], direction: "desc" },
-    key: (batch) => [batch.uid],
-    fetch: ({ where, orderBy, limit: rows }) =>
-      sql(
-        batchRow,
-        Prisma.sql`select ${batchColumns} from work_batches b where ${visibleBatches(ctx)} and ${where}
-        ${project === undefined ? Prisma.empty : Prisma.sql`and b.project_id = ${project}`} order by ${orderBy} limit ${rows}`,
-      ),
-  });
-}
-
-/** One work batch. Throws `not_found`. */
-export async function getWorkBatch(ctx: Ctx, uid: string): Promise<WorkBatchResource> {
-  const [row] = await sql(
-    batchRow,
-    Prisma.sql`select ${batchColumns} from work_batches b where b.uid = ${uid} and ${visibleBatches(ctx)}`,
-  );
-  if (!row) throw notFound();
-  return row;
 }

@@ -82,6 +82,7 @@ admin changes projects.write: results.reopen
 member reads projects.read|tasks.read: issues.list
 author changes projects.write: issues.create issues.update issues.comment
 member reads work_batches.read: work-batches.list work-batches.get
+admin changes projects.write: work-batches.update
 member reads exports.create: exports.list exports.get
 member changes exports.create: exports.create
 author changes exports.create: exports.abort exports.retry exports.delete
@@ -110,7 +111,7 @@ const assignedOnly = new Set(
   datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles items.neighbours items.annotations
   items.predictions items.activity items.beside items.file sequences.frames
   tasks.draft tasks.save-draft tasks.submit tasks.skip tasks.unskip
-  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.queue results.list results.submit results.get results.accept results.reject results.revise results.reopen issues.list issues.create issues.update issues.comment project-people.list work-batches.get
+  projects.get tasks.get tasks.editor tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.compare results.queue results.list results.submit results.get results.accept results.reject results.revise results.reopen issues.list issues.create issues.update issues.comment project-people.list work-batches.get work-batches.update batches.update
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
@@ -169,7 +170,7 @@ admin changes full: datasets.create datasets.update datasets.delete datasets.mem
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
 member reads full: tasks.queue tasks.neighbours tasks.ofMoments tasks.unassigned tasks.editor results.compare results.queue issues.list
 author changes full: results.accept results.reject
-admin changes full: tasks.prioritise tasks.releaseMany tasks.unskip tasks.unskipMany tasks.skipMany
+admin changes full: tasks.prioritise tasks.releaseMany tasks.unskip tasks.unskipMany tasks.skipMany batches.update
 member changes full: tasks.assignMany tasks.next tasks.open tasks.takeOver tasks.renew tasks.release
 author changes full: issues.create issues.update issues.comment
 member reads full: tasks.draft

@@ -94,6 +94,15 @@ export function buildInputSchema(endpoint: Endpoint): Json {
   return { ...shortenInput(all), additionalProperties: false };
 }
 
+/** Writes an enumeration that may be null as one schema, in which null is one of its values. */
+function joinNull(schema: Json): Json {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [named, none] = anyOf as Json[];
+  if (none?.type !== "null" || !Array.isArray(named?.enum) || typeof named.type !== "string") return schema;
+  return { ...named, ...rest, type: [named.type, "null"], enum: [...(named.enum as unknown[]), null] };
+}
+
 /** How deep the members of results are listed: those of the rows of a list, and of objects in them. */
 const maxDepth = 3;
 
@@ -116,7 +125,7 @@ function shortenOutput(schema: Json, depth = 0): Json {
     (each) => shortenOutput(each, below),
   );
   joinTypes(shortened);
-  return shortened;
+  return joinNull(shortened);
 }
 
 /** A page of results without the address that REST has in `previous`: the argument `cursor` says how to go on. */

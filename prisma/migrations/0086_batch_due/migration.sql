@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "work_batches" ADD COLUMN     "due" TIMESTAMPTZ(3);
