@@ -119,8 +119,7 @@ export class FrameWalk {
 }
 
 /** How far a frame is from its item, in milliseconds; negative before it. */
-const toOffsetMs = ({ t_ns }: Frame, { item_ns }: Recorded): number =>
-  Number(BigInt(t_ns) - BigInt(item_ns)) / 1e6;
+const toOffsetMs = ({ t_ns }: Frame, { item_ns }: Recorded): number => Number(BigInt(t_ns) - BigInt(item_ns)) / 1e6;
 
 /** "Frame 1.2 s before, not in the dataset". */
 export function describeFrame(frame: Frame, recorded: Recorded): string {

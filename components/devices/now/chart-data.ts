@@ -19,11 +19,11 @@ export const stepMs = ({ from, to }: Window, resolution: Series["resolution"]): 
   Math.max((to - from) / pointsDrawn, resolutionMs[resolution]);
 
 /** Fractions are drawn as per cent. */
-const scaleOf = (kind: MetricKind): number => (kind === "fraction" ? 100 : 1);
+const toScale = (kind: MetricKind): number => (kind === "fraction" ? 100 : 1);
 
 /** Points as a plot takes them, in seconds of its axis; the line breaks where nothing came for three steps. */
 export function toColumns({ points = [], kind, resolution }: Series, window: Window): Columns {
-  const scale = scaleOf(kind);
+  const scale = toScale(kind);
   const gap = (3 * stepMs(window, resolution)) / 1_000;
   const columns: Columns = [[], [], [], []];
   for (const [at, min, mean, max] of points) {
@@ -78,7 +78,7 @@ export function toThresholds(metric: { bounds: MetricBounds; kind: MetricKind; u
   return lines.flatMap(([value, severity]) =>
     value === null
       ? []
-      : [{ value: value * scaleOf(kind), severity, label: `${severity} ${formatMetric(value, metric)}` }],
+      : [{ value: value * toScale(kind), severity, label: `${severity} ${formatMetric(value, metric)}` }],
   );
 }
 

@@ -20,8 +20,8 @@ const none: readonly never[] = [];
 /** Where a device is: by the metrics that say it, with its way of 24 h, else by its metadata; nothing where nobody says it. */
 export function DevicePlace({ device, now }: { device: Device; now: DeviceNow }) {
   const names = findPlaceNames(now.metrics.map(({ name }) => name));
-  const valueOf = (name: string | undefined) => now.metrics.find((metric) => metric.name === name)?.value;
-  const [north, east] = [valueOf(names?.north), valueOf(names?.east)];
+  const findValue = (name: string | undefined) => now.metrics.find((metric) => metric.name === name)?.value;
+  const [north, east] = [findValue(names?.north), findValue(names?.east)];
   if (names && typeof north === "number" && typeof east === "number" && isOnPlane(names.kind, north, east))
     return <Place uid={device.uid} now={now} names={names} place={{ north, east }} />;
   const fixed = readLocation(device.metadata.location);
@@ -63,7 +63,7 @@ function Place({ uid, now, names, place }: PlaceProps) {
   const text = isLocal
     ? `x ${format(place.east)}, y ${format(place.north)}`
     : `${format(place.north)}, ${format(place.east)}`;
-  const pointsOf = (name: string | undefined) => track.data?.names.find((each) => each.name === name)?.points ?? none;
+  const listPoints = (name: string | undefined) => track.data?.names.find((each) => each.name === name)?.points ?? none;
   return (
     <Section
       title="Place"
@@ -80,8 +80,8 @@ function Place({ uid, now, names, place }: PlaceProps) {
             <PlaceMap
               isLocal={isLocal}
               place={place}
-              north={pointsOf(names?.north)}
-              east={pointsOf(names?.east)}
+              north={listPoints(names?.north)}
+              east={listPoints(names?.east)}
               styleUrl={isLocal ? null : now.style_url}
               label={`Map of its place, ${text}${names ? ", with its way of the last 24 h" : ""}`}
             />

@@ -22,7 +22,7 @@ export const list = endpoint({
   path: "/exports/",
   id: "exports.list",
   summary: "List exports",
-  description: "`ordering`: created_at or name; with a leading `-` descending (default `-created_at`).",
+  description: "`ordering`: created_at or name; `-` before it descends (default `-created_at`).",
   permission: ["exports.create"],
   role: "member",
   query: ExportFilters,

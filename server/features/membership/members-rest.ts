@@ -16,7 +16,7 @@ export const list = endpoint({
   path: "/organizations/{org_slug}/members/",
   id: "members.list",
   summary: "List the members of an organization",
-  description: "`ordering`: joined_at (default), username, email or role; with a leading `-` descending.",
+  description: "`ordering`: joined_at (default), username, email or role; `-` before it descends.",
   permission: ["full"],
   role: "member",
   params: OrganizationSlug,

@@ -58,7 +58,7 @@ export const list = endpoint({
   path: "/organizations/",
   id: "organizations.list",
   summary: "List the caller's organizations",
-  description: "`ordering`: created_at (default), name or slug; with a leading `-` descending.",
+  description: "`ordering`: created_at (default), name or slug; `-` before it descends.",
   permission: ["full"],
   role: "member",
   query: OrganizationFilters,

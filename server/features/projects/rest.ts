@@ -25,7 +25,7 @@ export const list = endpoint({
   path: "/projects/{owner}/",
   id: "projects.list",
   summary: "List the projects of an owner",
-  description: "`ordering`: created_at or name; with a leading `-` descending (default `-created_at`).",
+  description: "`ordering`: created_at or name; `-` before it descends (default `-created_at`).",
   permission: ["projects.read"],
   role: "member",
   params: ProjectOwner,

@@ -41,7 +41,7 @@ export const list = endpoint({
   id: "recordings.list",
   summary: "List recordings",
   description:
-    "Newest first, or by `ordering`. `since` and `until` go by creation, `started_since` and `started_until` by the data; `tags`: all of them; `status`: any of a comma list.",
+    "Newest first, or by `ordering`. `since` and `until` go by creation, those with `started_` by the data; `tags`: all of them; `status`: any of a list.",
   permission: ["fleet.read"],
   role: "member",
   query: RecordingFilters,
@@ -158,7 +158,7 @@ export const series = endpoint({
   id: "recordings.series",
   summary: "Get a field over time",
   description:
-    "Numbers answer with `points`: `[t, min, max, first, last, count]`, at most two per point asked for. Enums, booleans and " +
+    "Numbers have `points`: `[t, min, max, first, last, count]`, at most two per point asked for. Enums, booleans and " +
     "strings answer with `states`: `[t, value, merged]`, each from its `t` to the next. Times are nanoseconds since 1970 as " +
     "decimal strings; `from` and `to` take these or ISO 8601.",
   permission: ["fleet.read"],
@@ -176,7 +176,7 @@ export const messages = endpoint({
   id: "recordings.messages",
   summary: "List decoded messages around a time",
   description:
-    "Half of them before `at`, half from it on. Integers beyond 2^53 are decimal strings, bytes `{$bytes, length, base64}` with at " +
+    "Half before `at`, half from it on. Integers beyond 2^53 are decimal strings, bytes `{$bytes, length, base64}` with at " +
     "most 1 KiB of them, long lists `{$list, length, items}`.",
   permission: ["fleet.read"],
   role: "member",

@@ -94,7 +94,7 @@ export const preview = endpoint({
   id: "rules.preview",
   summary: "Preview a rule on past recordings",
   description:
-    "Answers for up to 20 recordings at once, the last recorded first. For more, or when it takes too long, the answer is 202 with `run_uid`: " +
+    "Answers for up to 20 recordings at once, the last recorded first. For more, or when that takes long, it is 202 with `run_uid`: " +
     "the same result then comes from `/fleet/rules/preview-runs/{uid}/`. With `rule_id`, hits are compared with a saved rule's.",
   permission: ["fleet.read"],
   role: "member",

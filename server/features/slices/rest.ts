@@ -30,7 +30,7 @@ export const list = endpoint({
   path: "/slices/{owner}/list/",
   id: "slices.list",
   summary: "List the slices of an owner",
-  description: "`ordering`: created_at or name; with a leading `-` descending (default `-created_at`).",
+  description: "`ordering`: created_at or name; `-` before it descends (default `-created_at`).",
   permission: ["datasets.read"],
   role: "member",
   params: SliceOwner,

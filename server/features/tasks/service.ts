@@ -213,7 +213,7 @@ export const findAssignee = async (tx: Ctx, assignee: string | null): Promise<As
   assignee === null ? null : namedMember(tx, "assignee", assignee);
 
 /** Whether somebody takes a task or an admin chooses them. */
-export const toAssignedBy = (tx: Ctx, { uid }: { uid: string }): "self" | "admin" =>
+const toAssignedBy = (tx: Ctx, { uid }: { uid: string }): "self" | "admin" =>
   uid === tx.actor.userId ? "self" : "admin";
 
 /** Assigns locked tasks, and ends the leases of others. */

@@ -68,7 +68,7 @@ export async function readDeviceActivity(
     })),
     recordings: takeNearest(recordings, at, limit, (recording) => [recording.from, recording.to]),
     events: takeNearest(events, at, limit, atOnly).map(({ ns: _, ...event }) => event),
-    alerts: takeNearest(alerts, at, limit, atOnly),
+    alerts: takeNearest(alerts, at, limit, atOnly).map(({ resolved_at: _, ...alert }) => alert),
     capped: timeline.capped || [states, recordings, alerts, events].some((list) => list.length > limit),
   };
 }

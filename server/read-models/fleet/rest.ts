@@ -27,7 +27,7 @@ export const openAlerts = endpoint({
   id: "fleet.open-alerts",
   summary: "List open alerts with their reasons",
   description:
-    "The worst first, without silenced and snoozed ones; each with the values that triggered it, its rule, device and recording.",
+    "The worst first, without silenced and snoozed ones, with what triggered them, rule, device and recording.",
   permission: ["fleet.read"],
   role: "member",
   query: OpenAlertFilters,

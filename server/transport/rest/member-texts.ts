@@ -142,7 +142,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   device_count: "Number of devices.",
   device_id: "The uid of the device.",
   device_ids: "The uids of devices.",
-  device_metrics: "The metrics that the list of devices has as columns; null for the one that is ranked first.",
+  device_metrics: "Metrics shown as columns of devices; null for the first.",
   device_name: "The name of the device.",
   device_token: "The device's credential, shown only once.",
   download_url: "A signed link to the file; null while there is none.",

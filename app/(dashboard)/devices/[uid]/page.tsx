@@ -9,7 +9,7 @@ import {
   type QueryPageProps,
   type ResourcePageProps,
 } from "@/app/prefetch";
-import { DevicePage } from "@/components/devices/device-page";
+import { DevicePage } from "@/components/devices/page/device-page";
 import { changesInput, openAlertsInput } from "@/components/devices/query";
 import { nextPage } from "@/components/list/list-input";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { DevicePage } from "@/components/devices/device-page";
 import type { Series } from "@/components/devices/now/chart-data";
+import { DevicePage } from "@/components/devices/page/device-page";
 import type { DeviceNow, MetricNow } from "@/components/devices/query";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
