@@ -11,6 +11,7 @@ import { sample } from "@/components/testing/sample";
 import { completeLabels } from "@/domain/projects/label-schema";
 import { MemberResource } from "@/server/features/membership/resource";
 import { ProjectPersonResource } from "@/server/features/projects/resource";
+import { WorkBatchResource } from "@/server/features/tasks/resource";
 
 const nothing = { results: [], next: null, previous: null };
 
@@ -158,11 +159,39 @@ test("batches that could not be loaded say so; then they show what of them is do
   await expect.element(shown.getByRole("alert")).toHaveTextContent("Batches could not be loaded");
   answer("projects.batches", {
     ...nothing,
-    results: [{ uid, number: 1, task_count: 100, started_count: 60, completed_count: 45, created_at: yard.created_at }],
+    results: [
+      {
+        ...{ uid, number: 1, task_count: 100, started_count: 60, completed_count: 45 },
+        ...{ due: yard.created_at, created_at: yard.created_at },
+      },
+    ],
   });
   await shown.getByRole("button", { name: "Retry" }).click();
   await expect.element(shown.getByText("45 of 100 done, 15 in work")).toBeVisible();
+  await expect.element(shown.getByText(/^Overdue since/)).toBeVisible();
   await expectGoodLooks();
+});
+
+test("an admin says when a batch is due and who gets what nobody has begun of it", async () => {
+  answer("members.list", nothing);
+  answer("projects.batches", {
+    ...nothing,
+    results: [
+      { uid, number: 3, task_count: 100, started_count: 0, completed_count: 0, due: null, created_at: yard.created_at },
+    ],
+  });
+  answer("batches.update", sample(WorkBatchResource));
+  const shown = await open(yard, "batches");
+  await shown.getByRole("button", { name: "Due date and people of batch 3" }).click();
+  const dialog = shown.getByRole("dialog", { name: "Batch 3" });
+  await dialog.getByLabelText("Due", { exact: true }).fill("2030-05-06");
+  await dialog.getByRole("combobox", { name: "Tasks that nobody has begun" }).click();
+  await shown.getByRole("option", { name: "Nobody" }).click();
+  await expectGoodLooks();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.element(shown.getByText("Changed batch 3")).toBeVisible();
+  const due = new Date("2030-05-06T23:59:59").toISOString();
+  expect(listInputs("batches.update")).toEqual([{ uid, due, assignee: null }]);
 });
 
 test("whoever is no admin reads the settings and why they cannot change them", async () => {

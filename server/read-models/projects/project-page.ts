@@ -10,7 +10,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { bool, int4, jsonb, oneOf, text, timestamptz, type Native, type Wire } from "@/server/platform/rows";
+import { bool, int4, jsonb, nullable, oneOf, text, timestamptz, type Native, type Wire } from "@/server/platform/rows";
 import { withinMs } from "@/server/read-models/items/count";
 import {
   overviewColumns,
@@ -34,6 +34,7 @@ const batchRow = {
   task_count: int4,
   started_count: int4,
   completed_count: int4,
+  due: nullable(timestamptz),
   created_at: timestamptz,
 };
 /** A hundred tasks of a project. */
@@ -110,7 +111,7 @@ export async function listProjectBatches(ctx: Ctx, input: OfProject): Promise<Pa
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         batchRow,
-        Prisma.sql`select b.uid, b.number, b.task_count, b.started_count, b.completed_count, b.created_at from work_batches b
+        Prisma.sql`select b.uid, b.number, b.task_count, b.started_count, b.completed_count, b.due, b.created_at from work_batches b
           where b.project_id = ${project} and b.organization_id = ${ctx.organizationId} and ${where}
           order by ${orderBy} limit ${rows}`,
       ),
