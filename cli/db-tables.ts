@@ -115,6 +115,17 @@ export async function makeCurrentParts(db: pg.ClientBase): Promise<void> {
   if (routine?.there) await db.query("select make_metric_parts(now() - interval '8 days', now() + interval '14 days')");
 }
 
+/** The triggers that migrations made; names are quoted. */
+export async function listTriggers(db: pg.ClientBase): Promise<{ table: string; name: string }[]> {
+  const { rows } = await db.query<{ table: string; name: string }>(
+    `select t.tgrelid::regclass::text as table, quote_ident(t.tgname) as name
+     from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+     where not t.tgisinternal and t.tgparentid = 0 and p.pronamespace = 'public'::regnamespace
+       and (select relnamespace from pg_class where oid = t.tgrelid) = 'public'::regnamespace`,
+  );
+  return rows;
+}
+
 /** Returns the migrations that a database has, in order, and the newest of its job queue. */
 export async function listMigrations(db: pg.ClientBase): Promise<{ names: string[]; queue: number }> {
   const own = await queryRows(

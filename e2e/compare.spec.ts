@@ -97,6 +97,7 @@ test.describe("two recordings", () => {
     await page.getByRole("combobox", { name: "Add a panel of both" }).fill("Log");
     await page.getByRole("option", { name: "Log", exact: true }).click();
     const find = (letter: "A" | "B") => side(page, letter, "Log").getByRole("textbox", { name: "Find in log lines" });
+    await side(page, "A", "Log").getByRole("button", { name: "Filter lines" }).click();
     await find("A").fill("cycle 9");
     await expect(find("B")).toHaveValue("cycle 9");
     await expect(page).toHaveURL(/settings=.*cycle/);

@@ -101,6 +101,7 @@ test("several fields share a plot with two axes, which the layout keeps", async 
   await expect.poll(() => single.evaluate((element) => element.clientHeight)).toBeGreaterThan(area.height * 0.6);
   const series = ["/odom.speed", "/battery.voltage", "=rate(/battery.voltage)"];
   await openPlot(page, uid, { series }, "&topic=/odom&tab=topics");
+  await panels(page).getByRole("button", { name: "Fields and arrangement" }).click();
   await panels(page).getByRole("combobox", { name: "Arrangement of the plots" }).click();
   await page.getByRole("option", { name: "Together, over time" }).click();
   const chart = (fields: string) => panels(page).getByRole("img", { name: fields });
@@ -185,6 +186,7 @@ onlookers(
     });
     await expect(page).toHaveURL(/t=2026-02-02T02(:|%3A)40(:|%3A)(29\.[5-9]|30)/);
 
+    await panels(page).getByRole("button", { name: "Fields and arrangement" }).click();
     await panels(page).getByRole("combobox", { name: "Arrangement of the plots" }).click();
     await page.getByRole("option", { name: "Together, over the sample" }).click();
     await panels(page).getByRole("button", { name: "Show as table" }).click();

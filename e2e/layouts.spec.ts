@@ -271,7 +271,8 @@ onlookers("a phone shows one panel at a time and changes none", async ({ page })
   await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
   // The head of the page leaves its room to what is below.
   await expect(page.getByRole("heading", { name: "Cameras" })).toBeInViewport();
-  await page.getByRole("tablist", { name: "About this moment" }).scrollIntoViewIfNeeded();
+  await page.getByRole("button", { name: "Topics and plots" }).click();
+  await page.getByRole("region", { name: "Message density of topics" }).scrollIntoViewIfNeeded();
   await expect(page.getByRole("heading", { name: "Cameras" })).not.toBeInViewport();
 });
 

@@ -147,8 +147,10 @@ test("its thread and its pack are asked for once, before the page's own scripts"
   const uid = await cameras();
   const asked: string[] = [];
   page.on("request", (sent) => asked.push(new URL(sent.url()).pathname));
-  await page.goto(`/recordings/${uid}?t=${isoFromNs(start + 1_050_000_000n)}`);
+  // The tab has a script of its own, which the page's scripts ask for.
+  await page.goto(`/recordings/${uid}?tab=details&t=${isoFromNs(start + 1_050_000_000n)}`);
   await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(10));
+  await expect(page.getByRole("tabpanel", { name: "Details" })).toContainText("Format");
   const places = (wanted: RegExp) => asked.flatMap((path, place) => (wanted.test(path) ? [place] : []));
   const [pack, thread] = [places(/openPack/), places(/recording\.worker/)];
   expect([pack.length, thread.length]).toEqual([1, 1]);

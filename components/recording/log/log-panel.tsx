@@ -44,7 +44,10 @@ export function LogLines({ filter, onFilter, isCompact = false }: LogLinesProps)
   const { axis, recording, session } = useTimeline();
   const { zone } = useTimeZone();
   const { level: least, search } = filter;
-  const [isFiltering, setFiltering] = useState(!isCompact || least !== "debug" || search !== "");
+  const [isOpened, setOpened] = useState(false);
+  // What leaves lines out is always seen.
+  const isActive = least !== "debug" || search !== "";
+  const isFiltering = !isCompact || isOpened || isActive;
   const topics = recording.topics.filter(({ schema }) => isLogSchema(schema)).map(({ name }) => name);
   const at = axis.ns(useDebouncedPlayhead(axis, 200));
   const query = useQuery({
@@ -95,13 +98,13 @@ export function LogLines({ filter, onFilter, isCompact = false }: LogLinesProps)
               {plural(lines.length, "line")} between {toLabel(query.data.range.start)} and{" "}
               {toLabel(query.data.range.end)}
             </p>
-            {isCompact && (
+            {isCompact && !isActive && (
               <IconButton
                 size="sm"
                 label={isFiltering ? "Close the filter of lines" : "Filter lines"}
                 aria-expanded={isFiltering}
                 icon={<ListFilter aria-hidden />}
-                onClick={() => setFiltering(!isFiltering)}
+                onClick={() => setOpened(!isOpened)}
               />
             )}
           </div>
