@@ -138,6 +138,7 @@ test("several fields share a plot with two axes, which the layout keeps", async 
   await expect(rows.nth(3)).toContainText("/odom.orientation.z");
   await panels(page).getByRole("button", { name: "Remove /odom.orientation.z" }).click();
   // And by its path, typed without waiting for the list.
+  await panels(page).getByRole("button", { name: "Fields and arrangement" }).click();
   await panels(page).getByRole("combobox", { name: "Add a plot" }).fill("/odom.orientation.w");
   await page.getByRole("option", { name: "/odom.orientation.w" }).click();
   await panels(page).getByRole("button", { name: "Remove /odom.orientation.w" }).click();

@@ -2,7 +2,7 @@ import { describeComposite } from "@/domain/conditions/composite";
 import { isComposite, listLeaves, type Condition } from "@/domain/conditions/condition";
 import { readsHeartbeats } from "@/domain/conditions/heartbeat";
 import { narrowToMet } from "@/domain/conditions/met";
-import { pickSample, readGuess, type MetricMeaning, type ReadMeaning } from "@/domain/conditions/metric";
+import { pickSample, readName, type MetricMeaning, type ReadMeaning } from "@/domain/conditions/metric";
 import { durationPhrase } from "@/domain/conditions/phrases";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafCondition, LeafEvidence } from "@/domain/conditions/schema-registry";
@@ -35,7 +35,7 @@ function describe(condition: Condition, nested: boolean, read: ReadMeaning): str
  * A condition as text, such as `/motor/temp data.value > 80 for 10s`, and on heartbeats `Battery below 20 % for 5 min`;
  * `read` says what metrics mean.
  */
-export function describeCondition(condition: Condition, read: ReadMeaning = readGuess): string {
+export function describeCondition(condition: Condition, read: ReadMeaning = readName): string {
   const isLive = readsHeartbeats(condition);
   const { cooldown } = condition;
   const rest = cooldown === undefined ? "" : `, at most once in ${isLive ? spanText(cooldown) : cooldown}`;
@@ -54,7 +54,7 @@ export function describeHit(rule: { condition: Condition }, hit: { evidence: { l
     const kind = getKind(condition);
     const seen = { ...leaf, value: narrowToMet(condition, leaf.value) };
     if (condition.topic !== heartbeatTopic) return [kind.describeMet(condition, seen)];
-    const metric = leaf.metric === undefined ? readLeaf(condition, readGuess) : leaf.metric;
+    const metric = leaf.metric === undefined ? readLeaf(condition, readName) : leaf.metric;
     return [kind.onHeartbeats.describeMet(condition, seen, metric)];
   });
   return capitalized([...new Set(parts)].join(" and "));

@@ -57,7 +57,7 @@ describe("a condition on heartbeats in words", () => {
       { type: "composite", operator: "or", conditions: [percent, low, silent] },
       "Battery below 20 % for 5 min or no heartbeat for 2 min",
     ],
-  ])("%j", (condition, text) => expect(describeCondition(parseCondition(condition))).toBe(text));
+  ])("%j", (condition, text) => expect(describeCondition(parseCondition(condition), readGuess)).toBe(text));
 
   test("has the label that an organization gave the metric", () => {
     expect(describeCondition(parseCondition(low), named("Main battery"))).toBe("Main battery below 20 % for 5 min");

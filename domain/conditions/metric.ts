@@ -10,6 +10,9 @@ export type MetricMeaning = Pick<Meaning, "label" | "unit" | "kind">;
 /** What a metric means; `sample`, a value of it, tells fractions from per cent. */
 export type ReadMeaning = (name: string, sample: MetricValue | null) => MetricMeaning;
 
+/** Its name alone, where nothing is about heartbeats: what guesses is more than threads of pages need to load. */
+export const readName: ReadMeaning = (name) => ({ label: name, unit: "", kind: "gauge" });
+
 /** What its name lets guess. */
 export const readGuess: ReadMeaning = guessMeaning;
 

@@ -86,6 +86,10 @@ test("the bounds that are guessed follow the kind that is said", () => {
 const metricNames = fc.stringMatching(/^[A-Za-z0-9_.-]{1,64}$/);
 const values = fc.oneof(fc.double(), fc.string({ maxLength: 200 }), fc.boolean());
 
+test("a fraction whose per cent no number can hold has no text", () => {
+  expect(formatMetric(-1.797693134862316e306, { unit: "", kind: "fraction" })).toBe("–");
+});
+
 test("every name and value has a label, a text and a judgement, and bounds that ascend", () => {
   fc.assert(
     fc.property(metricNames, values, fc.constantFrom(...metricKinds, null), (name, value, kind) => {

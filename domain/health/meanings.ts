@@ -281,7 +281,8 @@ function formatSeconds(value: number): string {
 export function formatMetric(value: MetricValue, { unit, kind }: Pick<Meaning, "unit" | "kind">): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return value;
-  if (!Number.isFinite(value)) return "–";
+  // A fraction beyond every number of per cent is none.
+  if (!Number.isFinite(kind === "fraction" ? value * 100 : value)) return "–";
   if (kind === "fraction") return percentText(value * 100);
   if (kind === "percent") return percentText(value);
   if (unit === "s") return formatSeconds(value);

@@ -167,13 +167,14 @@ async function recover(tx: Ctx, rule: LiveRule, device: Watched): Promise<void> 
 
 async function raise(tx: Ctx, rule: LiveRule, device: Watched, begin: StreamBegin): Promise<void> {
   const meanings = await readMeanings(tx, listMetrics(rule.condition));
-  const leaves = addMeanings(rule, begin.evidence.leaves, meaningsFor(meanings, device.type));
+  const read = meaningsFor(meanings, device.type);
+  const leaves = addMeanings(rule, begin.evidence.leaves, read);
   await raiseAlert(tx, {
     rule: { uid: rule.uid, name: rule.name, version: rule.version },
     device: { uid: device.uid, name: device.name },
     recordingId: null,
     severity: alertSeverity(rule.actions),
-    message: storedText(describeHit(rule, { evidence: { leaves } }) || describeCondition(rule.condition)),
+    message: storedText(describeHit(rule, { evidence: { leaves } }) || describeCondition(rule.condition, read)),
     triggeredNs: begin.triggeredAt,
     evidence: buildEvidence(rule, { ...begin, endedAt: null }, leaves, {
       recordingId: null,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { toSaved } from "@/domain/conditions/condition";
 import { nodeSchema } from "@/domain/conditions/condition-schema";
 import { describeCondition } from "@/domain/conditions/describe";
-import type { ReadMeaning } from "@/domain/conditions/metric";
+import { readGuess, type ReadMeaning } from "@/domain/conditions/metric";
 import { publishedAs } from "@/domain/published";
 import { actionSchema } from "@/domain/rules/actions";
 import { hitFields, PreviewResult } from "@/domain/rules/preview";
@@ -207,7 +207,7 @@ export const ScopeMatch = z.object({
 export type ScopeMatch = z.output<typeof ScopeMatch>;
 
 /** A stored condition in words; one that the current schema refuses is shown by its type. */
-export function conditionText(condition: unknown, read?: ReadMeaning): string {
+export function conditionText(condition: unknown, read: ReadMeaning = readGuess): string {
   try {
     return describeCondition(toSaved(condition), read);
   } catch {
