@@ -109,7 +109,7 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
           <>
             <DeviceLink of={recording} className="underline underline-offset-2" />
             {recording.start_ns !== null && Number(recording.message_count) > 0 && (
-              <span className="inline-flex flex-wrap gap-x-1.5">
+              <span className="inline-flex flex-wrap gap-x-1.5 xl:flex-nowrap">
                 <InstantTime value={recording.started_at} />
                 <span aria-label="to">→</span>
                 <InstantTime value={recording.ended_at} />
