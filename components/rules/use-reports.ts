@@ -34,6 +34,6 @@ export function useReports(
 ): void {
   const reportPreview = useLatest((preview: Found | null) => props.onPreview?.(preview));
   const reportIssues = useLatest((reported: readonly Issue[]) => props.onIssues?.(reported));
-  useEffect(() => void reportPreview(found), [reportPreview, found]);
-  useEffect(() => void reportIssues(issues), [reportIssues, issues]);
+  useEffect(() => reportPreview(found), [reportPreview, found]);
+  useEffect(() => reportIssues(issues), [reportIssues, issues]);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { env } from "@/server/platform/env";
 import { makeAlert } from "@/server/testing/alerts";
 import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
 import { setRollupProgress, writeMetrics } from "@/server/testing/metric-rows";
@@ -19,7 +20,7 @@ test("a device now has its metrics with what they mean, their last day, what is 
     since: expect.any(String) as string,
     open_alerts: 0,
     open,
-    style_url: null,
+    style_url: env.MAP_STYLE_URL ?? null,
     last_recording: null,
   });
 

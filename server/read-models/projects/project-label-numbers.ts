@@ -88,12 +88,12 @@ export async function readLabelNumbers(ctx: Ctx, uid: string, ms = labelsMs): Pr
         where l.name is not null group by 1, 2`,
     );
     await limit();
-    const [{ count = 0 } = {}] = await query(
+    const [counted] = await query(
       tx,
       { count: int4 },
       Prisma.sql`select count(*)::int as count from (select 1 ${pinned} limit ${maxIssues + 1}) p`,
     );
-    return { numbers, issues, hasMore: count > maxIssues };
+    return { numbers, issues, hasMore: (counted?.count ?? 0) > maxIssues };
   });
   if (!counted) return null;
   const { numbers, issues, hasMore } = counted;
