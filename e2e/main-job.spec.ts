@@ -67,7 +67,7 @@ visitors(
     await page.waitForURL("**/rules/new?**");
     await live(page);
     const preview = page.getByRole("region", { name: "Preview" });
-    await expect(preview.getByText(/^Fires \d+ times? on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText(/^Triggers \d+ times? on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
     await expect(page.getByRole("slider", { name: "Value" })).toBeVisible();
     await expect
       .poll(async () => Number(await page.getByRole("slider", { name: "Value" }).inputValue()))

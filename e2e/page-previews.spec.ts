@@ -55,7 +55,7 @@ async function beginRule(page: Page, value: string) {
   await page.getByRole("option", { name: /data.*p50/ }).click();
   await page.getByRole("textbox", { name: "Value", exact: true }).fill(value);
   const preview = page.getByRole("region", { name: "Preview" });
-  return { preview, summary: preview.getByText(/^Fires \d+ times? on 1 of 1 device/) };
+  return { preview, summary: preview.getByText(/^Triggers \d+ times? on 1 of 1 device/) };
 }
 
 /** What a page and its threads ask for about previews from now on, with the answers, for the message of a failure. */
@@ -95,15 +95,15 @@ test("a slider's previews are computed in the page once it has the columns, and 
   });
   const read = page.waitForResponse(/\/media\/signals\//);
   const { preview, summary } = await beginRule(page, "80");
-  await expect(summary).toContainText(`Fires ${await countHits(api, 80)} times`, { timeout: 20_000 });
+  await expect(summary).toContainText(`Triggers ${await countHits(api, 80)} times`, { timeout: 20_000 });
   expect((await read).headers()["cache-control"]).toContain("immutable");
   await waitUntilComputed(page, followed);
   const before = asked.length;
   await preview.getByRole("slider", { name: "Value" }).press("ArrowLeft");
   await page.getByRole("textbox", { name: "Value", exact: true }).fill("99.9");
-  await expect(summary).toContainText(`Fires ${await countHits(api, 99.9)} times`);
+  await expect(summary).toContainText(`Triggers ${await countHits(api, 99.9)} times`);
   await page.getByRole("textbox", { name: "Value", exact: true }).fill("20.5");
-  await expect(summary).toContainText(`Fires ${await countHits(api, 20.5)} times`);
+  await expect(summary).toContainText(`Triggers ${await countHits(api, 20.5)} times`);
   expect(await countHits(api, 20.5)).not.toBe(await countHits(api, 99.9));
   expect(asked.length).toBe(before);
 });
@@ -126,11 +126,11 @@ test("a file that could not be read, or was replaced, is asked for again, and th
     if (/rules\.previewColumns\b/.test(sent.url())) columns.push(sent.url());
   });
   const { summary } = await beginRule(page, "80");
-  await expect(summary).toContainText(`Fires ${await countHits(api, 80)} times`, { timeout: 20_000 });
+  await expect(summary).toContainText(`Triggers ${await countHits(api, 80)} times`, { timeout: 20_000 });
   await waitUntilComputed(page, followed);
   expect(columns).toHaveLength(3);
   await page.getByRole("textbox", { name: "Value", exact: true }).fill("20.5");
-  await expect(summary).toContainText(`Fires ${await countHits(api, 20.5)} times`);
+  await expect(summary).toContainText(`Triggers ${await countHits(api, 20.5)} times`);
 });
 
 test("threads of pages have a policy of their own, which allows WebAssembly and nothing from elsewhere", async ({

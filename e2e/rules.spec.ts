@@ -52,11 +52,11 @@ test.describe("with a recording to preview", () => {
     await page.getByRole("option", { name: /value.*p50/ }).click();
     await page.getByRole("textbox", { name: "Value", exact: true }).fill("80");
     const preview = page.getByRole("region", { name: "Preview" });
-    await expect(preview.getByText(/^Fires \d+ times on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText(/^Triggers \d+ times on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
     await expect(preview.getByRole("button", { name: /Night run.*hits/ })).toHaveAttribute("aria-expanded", "true");
     await expect(preview.locator(".uplot canvas")).toBeVisible();
     await page.getByRole("textbox", { name: "Value", exact: true }).fill("95");
-    await expect(preview.getByText(/^Fires 0 times/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText(/^Triggers 0 times/)).toBeVisible({ timeout: 20_000 });
     await page.getByRole("textbox", { name: "Name" }).fill("Motor too hot");
     await page.getByRole("button", { name: "Create rule" }).click();
     const doubt = page.getByRole("dialog", { name: "Save it anyway?" });
@@ -82,7 +82,7 @@ test.describe("with a recording to preview", () => {
     const cut = await examples.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length);
     expect(cut).toBe(0);
     const preview = page.getByRole("region", { name: "Preview" });
-    await expect(preview.getByText(/^Fires \d+ times on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText(/^Triggers \d+ times on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
     await expect(preview.locator(".uplot canvas")).toBeVisible();
     await expect(preview.getByRole("figure")).toHaveCount(0);
     await page.getByText("Reduce noise").click();
@@ -106,7 +106,7 @@ test.describe("with a recording to preview", () => {
     await page.getByRole("textbox", { name: "Change per second" }).fill("20");
     const preview = page.getByRole("region", { name: "Preview" });
     await expect(page.getByText("/motor/temp value rises faster than 20 per second")).toBeVisible({ timeout: 20_000 });
-    await expect(preview.getByText(/^Fires 10 times on 1 of 1 device/)).toBeVisible();
+    await expect(preview.getByText(/^Triggers 10 times on 1 of 1 device/)).toBeVisible();
     await expect(preview.locator(".uplot canvas")).toBeVisible();
     await page.getByRole("textbox", { name: "Measured over (optional)" }).fill("2s");
     await expect(page.getByText(/faster than 20 per second over 2s/)).toBeVisible({ timeout: 20_000 });
@@ -290,7 +290,7 @@ test("the form of a rule fits every width, in both themes, also while its previe
   await inEveryLook(page, async () => {
     await page.goto(`/rules/${uid}/edit`);
     await live(page);
-    await expect(preview.getByText(/^Fires 0 times/)).toBeVisible();
+    await expect(preview.getByText(/^Triggers 0 times/)).toBeVisible();
   });
   // What was found stays legible while it is being found anew.
   await page.route(/rules\.preview/, () => {});

@@ -1,24 +1,18 @@
 "use client";
 
+import { alertColumns } from "@/components/alerts/alert-columns";
+import { statusLabels } from "@/components/alerts/labels";
 import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
-import { RelativeTime } from "@/components/kit/time";
 import { Tooltip } from "@/components/kit/tooltip";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { TableNote } from "@/components/list/table-note";
 import { useListQuery } from "@/components/list/use-list-query";
-import { SeverityStatus } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 
 type Alert = Outputs["fleet"]["alerts"]["results"][number];
-
-const statusLabels: Record<Alert["status"], string> = {
-  open: "Open",
-  acknowledged: "Acknowledged",
-  resolved: "Resolved",
-};
 
 /** The state, and in the tooltip by whom. */
 function AlertState({ alert }: { alert: Alert }) {
@@ -34,13 +28,7 @@ function AlertState({ alert }: { alert: Alert }) {
 }
 
 const columns: readonly DataTableColumn<Alert>[] = [
-  {
-    id: "severity",
-    header: "Severity",
-    width: 112,
-    narrow: "leading",
-    cell: (alert) => <SeverityStatus severity={alert.severity} />,
-  },
+  alertColumns.severity,
   {
     id: "message",
     header: "Alert",
@@ -51,27 +39,14 @@ const columns: readonly DataTableColumn<Alert>[] = [
   },
   { id: "rule", header: "Rule", width: 168, cell: (alert) => <Truncate text={alert.rule_name} /> },
   { id: "status", header: "State", width: 152, narrow: "meta", cell: (alert) => <AlertState alert={alert} /> },
-  {
-    id: "count",
-    header: "Times",
-    width: 80,
-    align: "right",
-    cell: (alert) => <span className="tabular-nums">×{alert.occurrence_count}</span>,
-  },
+  alertColumns.count,
   {
     id: "assignee",
     header: "Assignee",
     width: 120,
     cell: (alert) => (alert.assignee ? <Truncate text={alert.assignee} /> : <None />),
   },
-  {
-    id: "triggered_at",
-    header: "Triggered",
-    width: 112,
-    align: "right",
-    narrow: "meta",
-    cell: (alert) => <RelativeTime value={alert.triggered_at} rich={false} />,
-  },
+  alertColumns.triggeredAt,
 ];
 
 /** The device's alerts, newest first, in every state. */

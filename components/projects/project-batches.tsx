@@ -36,7 +36,7 @@ export function ProjectBatches({ project }: { project: ProjectDetail }) {
         label="Batches"
         query={query}
         failure="Batches could not be loaded"
-        className="grid min-w-0 grid-cols-[6rem_minmax(0,1fr)] items-center gap-x-6 gap-y-1 border-t py-2 text-table sm:grid-cols-[6rem_minmax(0,1fr)_14rem_12rem_2rem]"
+        className="grid min-w-0 grid-cols-[6rem_minmax(0,1fr)_2rem] items-center gap-x-6 gap-y-1 border-t py-2 text-table sm:grid-cols-[6rem_minmax(0,1fr)_14rem_12rem_2rem]"
         empty={
           <PageBody>
             <p className="text-table text-muted">{explainNoTasks(project)}</p>
@@ -54,11 +54,11 @@ export function ProjectBatches({ project }: { project: ProjectDetail }) {
                 Batch {number(at)}
               </Link>
               <Progress share={total === 0 ? 0 : completed / total} label={`Batch ${number(at)}`} />
-              <span className="text-muted tabular-nums max-sm:col-span-2">
+              <span className="text-muted tabular-nums max-sm:order-1 max-sm:col-span-3">
                 {number(completed)} of {number(total)} done
                 {started > completed && `, ${number(started - completed)} in work`}
               </span>
-              <span className="text-muted tabular-nums">
+              <span className="text-muted tabular-nums max-sm:order-1 max-sm:col-span-3 max-sm:empty:hidden">
                 {due !== null && <Due at={due} isDone={completed === total} />}
               </span>
               <IconButton

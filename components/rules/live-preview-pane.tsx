@@ -1,12 +1,13 @@
 "use client";
 
 import { useMemo } from "react";
-import { formatDuration, formatNumber, plural } from "@/components/kit/format";
+import { formatNumber, plural } from "@/components/kit/format";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { Sweep } from "@/components/kit/sweep";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
+import { HitSummary } from "./hit-summary";
 import { LivePreviewDevices } from "./live/live-preview-devices";
 import type { Found, LivePreview } from "./query";
 import { useLivePreview } from "./use-live-preview";
@@ -20,17 +21,13 @@ function Summary({ preview }: { preview: LivePreview }) {
     return <p className="text-section">It would not have triggered on {plural(devices_evaluated, "device")}.</p>;
   }
   return (
-    <p className="text-section">
-      Triggers <strong className="font-semibold tabular-nums">{formatNumber(hit_count)}</strong>{" "}
-      {hit_count === 1 ? "time" : "times"} on{" "}
-      <span className="tabular-nums">
-        {device_count} of {plural(devices_evaluated, "device")}
-      </span>
-      <span className="text-muted">
-        , {formatNumber(hits_per_day, 1)} a day
-        {longest_seconds !== null && `; longest ${formatDuration(longest_seconds * 1_000)}`}
-      </span>
-    </p>
+    <HitSummary
+      hits={hit_count}
+      devices={device_count}
+      of={devices_evaluated}
+      perDay={hits_per_day}
+      longestSeconds={longest_seconds}
+    />
   );
 }
 

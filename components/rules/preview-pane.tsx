@@ -1,7 +1,6 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { Progress } from "@/components/kit/progress";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
@@ -11,6 +10,7 @@ import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
 import { DayBars } from "./day-bars";
 import { isOnHeartbeats } from "./draft";
+import { HitSummary } from "./hit-summary";
 import { LivePreviewPane } from "./live-preview-pane";
 import { PreviewComparison } from "./preview-comparison";
 import { PreviewRecordings } from "./preview-recordings";
@@ -41,23 +41,6 @@ function hitsByDay({ recordings }: Preview): { date: string; hits: number }[] {
 function HitsByDay({ preview }: { preview: Preview }) {
   const days = useMemo(() => hitsByDay(preview), [preview]);
   return preview.hit_count > 0 && days.length > 1 ? <DayBars days={days} /> : null;
-}
-
-function Summary({ preview }: { preview: Preview }) {
-  const { hit_count, device_count, devices_total, hits_per_day, longest_seconds } = preview;
-  return (
-    <p className="text-section">
-      Fires <strong className="font-semibold tabular-nums">{formatNumber(hit_count)}</strong>{" "}
-      {hit_count === 1 ? "time" : "times"} on{" "}
-      <span className="tabular-nums">
-        {device_count} of {plural(devices_total, "device")}
-      </span>
-      <span className="text-muted">
-        , {formatNumber(hits_per_day, 1)} a day
-        {longest_seconds !== null && `; longest ${formatDuration(longest_seconds * 1_000)}`}
-      </span>
-    </p>
-  );
 }
 
 /** Where the condition would have triggered on past recordings or heartbeats, redrawn with every change of it. */
@@ -123,7 +106,13 @@ function RecordingsPreview(props: PreviewPaneProps) {
           <div>
             {preview.waiting && preview.progress === null && <Sweep />}
             <div className="flex flex-col gap-4">
-              <Summary preview={data} />
+              <HitSummary
+                hits={data.hit_count}
+                devices={data.device_count}
+                of={data.devices_total}
+                perDay={data.hits_per_day}
+                longestSeconds={data.longest_seconds}
+              />
               {data.warnings.map((warning) => (
                 <Status key={warning} tone="warning" className="whitespace-normal!">
                   {warning}

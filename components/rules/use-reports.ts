@@ -34,6 +34,11 @@ export function useReports(
 ): void {
   const reportPreview = useLatest((preview: Found | null) => props.onPreview?.(preview));
   const reportIssues = useLatest((reported: readonly Issue[]) => props.onIssues?.(reported));
-  useEffect(() => reportPreview(found), [reportPreview, found]);
-  useEffect(() => reportIssues(issues), [reportIssues, issues]);
+  // In braces: what a form returns would be taken for what ends the effect.
+  useEffect(() => {
+    reportPreview(found);
+  }, [reportPreview, found]);
+  useEffect(() => {
+    reportIssues(issues);
+  }, [reportIssues, issues]);
 }

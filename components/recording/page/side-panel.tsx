@@ -80,7 +80,7 @@ export function SidePanel({ opening, side }: { opening: PanelTab; side: ViewPart
                   content: (
                     <div data-scrolls className="relative -mt-3 h-full min-h-40 overflow-y-auto max-lg:h-auto">
                       <Suspense fallback={<SkeletonText lines={5} className="p-4" />}>
-                        <Panel />
+                        {side.isKnown ? <Panel /> : <SkeletonText lines={5} className="p-4" />}
                       </Suspense>
                     </div>
                   ),

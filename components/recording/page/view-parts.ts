@@ -17,8 +17,17 @@ const isChoice = (text: string) => text === "open" || text === "closed";
 
 /** What is open beside the panels of a recording; choices are kept in the browser. */
 export interface ViewParts {
-  /** Whether the panel of the moment is shown; null where the width of the page decides and is not known yet. */
-  side: { choice: "open" | "closed" | null; isShown: boolean; toggle: () => void; open: () => void };
+  /**
+   * The panel of the moment: where nobody chose, the width of the page decides, and while that is not known the panel is
+   * there, but not yet what its tab shows.
+   */
+  side: {
+    choice: "open" | "closed" | null;
+    isShown: boolean;
+    isKnown: boolean;
+    toggle: () => void;
+    open: () => void;
+  };
   topics: { isShown: boolean; toggle: () => void };
   lanes: { isFolded: boolean; toggle: () => void };
   /** Only the panels and the playhead, over all of the page. */
@@ -53,6 +62,7 @@ export function useViewParts(hasPanels: boolean): ViewParts {
     side: {
       choice,
       isShown: isSide,
+      isKnown: isMeasured || choice === "open",
       toggle: () => {
         setAsked(false);
         keepSide(isSide ? "closed" : "open");

@@ -1,30 +1,18 @@
 "use client";
 
+import { alertColumns } from "@/components/alerts/alert-columns";
+import { statusLabels } from "@/components/alerts/labels";
 import { EmptyState } from "@/components/kit/empty-state";
-import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
-import { SeverityStatus } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 
 type Alert = Outputs["alerts"]["ofRule"]["results"][number];
 
-const statusLabels: Record<Alert["status"], string> = {
-  open: "Open",
-  acknowledged: "Acknowledged",
-  resolved: "Resolved",
-};
-
 const columns: readonly DataTableColumn<Alert>[] = [
-  {
-    id: "severity",
-    header: "Severity",
-    width: 112,
-    narrow: "leading",
-    cell: (alert) => <SeverityStatus severity={alert.severity} />,
-  },
+  alertColumns.severity,
   {
     id: "device",
     header: "Device",
@@ -41,21 +29,8 @@ const columns: readonly DataTableColumn<Alert>[] = [
     cell: (alert) => <Truncate text={alert.message} />,
   },
   { id: "status", header: "State", width: 120, narrow: "meta", cell: (alert) => statusLabels[alert.status] },
-  {
-    id: "count",
-    header: "Times",
-    width: 80,
-    align: "right",
-    cell: (alert) => <span className="tabular-nums">×{alert.occurrence_count}</span>,
-  },
-  {
-    id: "triggered_at",
-    header: "Triggered",
-    width: 112,
-    align: "right",
-    narrow: "meta",
-    cell: (alert) => <RelativeTime value={alert.triggered_at} rich={false} />,
-  },
+  alertColumns.count,
+  alertColumns.triggeredAt,
 ];
 
 /** The alerts of a rule about heartbeats in every state, the last opened first. */
