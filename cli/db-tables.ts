@@ -116,15 +116,15 @@ export async function makeCurrentParts(db: pg.ClientBase): Promise<void> {
 }
 
 /** The triggers that migrations made; names are quoted. */
-export async function listTriggers(db: pg.ClientBase): Promise<{ table: string; name: string }[]> {
-  const { rows } = await db.query<{ table: string; name: string }>(
-    `select t.tgrelid::regclass::text as table, quote_ident(t.tgname) as name
-     from pg_trigger t join pg_proc p on p.oid = t.tgfoid
-     where not t.tgisinternal and t.tgparentid = 0 and p.pronamespace = 'public'::regnamespace
-       and (select relnamespace from pg_class where oid = t.tgrelid) = 'public'::regnamespace`,
+export const listTriggers = (db: pg.ClientBase): Promise<{ table: string; name: string }[]> =>
+  queryRows(
+    db,
+    { table: text, name: text },
+    `select c.oid::regclass::text as table, quote_ident(t.tgname) as name
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
+    where not t.tgisinternal and t.tgparentid = 0
+      and c.relnamespace = 'public'::regnamespace and p.pronamespace = 'public'::regnamespace`,
   );
-  return rows;
-}
 
 /** Returns the migrations that a database has, in order, and the newest of its job queue. */
 export async function listMigrations(db: pg.ClientBase): Promise<{ names: string[]; queue: number }> {

@@ -10,7 +10,6 @@ import { Select } from "@/components/kit/select";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
-import { fromDueDate, toDueDate } from "./batch-due";
 
 type Batch = Outputs["projects"]["batches"]["results"][number];
 
@@ -75,4 +74,19 @@ export default function BatchDialog({ batch, onClose }: { batch: Batch; onClose:
       </div>
     </Dialog>
   );
+}
+
+const pad = (value: number): string => String(value).padStart(2, "0");
+
+/** The day of an instant as a date input shows it, `2026-03-04`: in UTC, or by the browser's own clock. */
+function toDueDate(iso: string, utc: boolean): string {
+  const date = new Date(iso);
+  if (utc) return date.toISOString().slice(0, 10);
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+/** The end of the day that such an input names, as ISO; null while it names none. */
+function fromDueDate(text: string, utc: boolean): string | null {
+  const at = Date.parse(`${text}T23:59:59${utc ? "Z" : ""}`);
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
 }

@@ -1,26 +1,24 @@
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 
 interface HitSummaryProps {
-  hits: number;
-  /** Devices that have hits, and those that were looked at. */
+  preview: { hit_count: number; device_count: number; hits_per_day: number; longest_seconds: number | null };
+  /** How many devices were looked at. */
   devices: number;
-  of: number;
-  perDay: number;
-  longestSeconds: number | null;
 }
 
 /** How often a condition would have triggered, and on how many devices. */
-export function HitSummary({ hits, devices, of, perDay, longestSeconds }: HitSummaryProps) {
+export function HitSummary({ preview, devices }: HitSummaryProps) {
+  const { hit_count, device_count, hits_per_day, longest_seconds } = preview;
   return (
     <p className="text-section">
-      Triggers <strong className="font-semibold tabular-nums">{formatNumber(hits)}</strong>{" "}
-      {hits === 1 ? "time" : "times"} on{" "}
+      Triggers <strong className="font-semibold tabular-nums">{formatNumber(hit_count)}</strong>{" "}
+      {hit_count === 1 ? "time" : "times"} on{" "}
       <span className="tabular-nums">
-        {devices} of {plural(of, "device")}
+        {device_count} of {plural(devices, "device")}
       </span>
       <span className="text-muted">
-        , {formatNumber(perDay, 1)} a day
-        {longestSeconds !== null && `; longest ${formatDuration(longestSeconds * 1_000)}`}
+        , {formatNumber(hits_per_day, 1)} a day
+        {longest_seconds !== null && `; longest ${formatDuration(longest_seconds * 1_000)}`}
       </span>
     </p>
   );

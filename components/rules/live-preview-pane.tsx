@@ -16,19 +16,9 @@ import { useReports, type PreviewPaneProps } from "./use-reports";
 const toDays = (days: number): string => (days === 1 ? "the last day" : `the last ${days} days`);
 
 function Summary({ preview }: { preview: LivePreview }) {
-  const { hit_count, device_count, devices_evaluated, hits_per_day, longest_seconds } = preview;
-  if (hit_count === 0) {
-    return <p className="text-section">It would not have triggered on {plural(devices_evaluated, "device")}.</p>;
-  }
-  return (
-    <HitSummary
-      hits={hit_count}
-      devices={device_count}
-      of={devices_evaluated}
-      perDay={hits_per_day}
-      longestSeconds={longest_seconds}
-    />
-  );
+  const { hit_count: hits, devices_evaluated: devices } = preview;
+  if (hits === 0) return <p className="text-section">It would not have triggered on {plural(devices, "device")}.</p>;
+  return <HitSummary preview={preview} devices={devices} />;
 }
 
 /** What was left out for being too much. */

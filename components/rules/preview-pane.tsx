@@ -106,13 +106,7 @@ function RecordingsPreview(props: PreviewPaneProps) {
           <div>
             {preview.waiting && preview.progress === null && <Sweep />}
             <div className="flex flex-col gap-4">
-              <HitSummary
-                hits={data.hit_count}
-                devices={data.device_count}
-                of={data.devices_total}
-                perDay={data.hits_per_day}
-                longestSeconds={data.longest_seconds}
-              />
+              <HitSummary preview={data} devices={data.devices_total} />
               {data.warnings.map((warning) => (
                 <Status key={warning} tone="warning" className="whitespace-normal!">
                   {warning}
