@@ -225,7 +225,7 @@ test("a cloud is drawn where the camera sees it, near points over far ones, by i
   await expect(panel(page, "/cam").locator("canvas")).toHaveCount(1);
 });
 
-test("where a cloud cannot be drawn over a camera its panel says why", async ({ page }) => {
+test("where a cloud cannot be drawn over a camera its panel says why @full", async ({ page }) => {
   const uid = await cloudAndCameras();
   await page.goto(toAddress(uid, ["/raw", "/odd", "/lost", "/cam"]));
   await live(page);
@@ -237,7 +237,9 @@ test("where a cloud cannot be drawn over a camera its panel says why", async ({ 
   await expect(panel(page, "/cam").getByRole("img", { name: /4 points of/ })).toBeVisible();
 });
 
-test("a cloud that begins later, was measured at another time, or has very many points says so", async ({ page }) => {
+test("a cloud that begins later, was measured at another time, or has very many points says so @full", async ({
+  page,
+}) => {
   const uid = await cloudAndCameras();
   // The first cloud by name, which is damaged, is still being read when another one is chosen.
   let release = () => {};
@@ -264,7 +266,7 @@ test("a cloud that begins later, was measured at another time, or has very many 
   await expect(panel(page, "/cam").getByRole("img", { name: /133,334 points of/ })).toBeVisible();
 });
 
-test("boxes in space are drawn over a picture once they are switched on, and in 3-D", async ({ page }) => {
+test("boxes in space are drawn over a picture once they are switched on, and in 3-D @full", async ({ page }) => {
   const uid = await cloudAndCameras();
   await page.goto(toAddress(uid, ["/cam", "/lost"]));
   await live(page);
@@ -299,7 +301,7 @@ test("boxes in space are drawn over a picture once they are switched on, and in 
   await expect(scene).toHaveAccessibleName(/\/lidar\/boxes: 1 object/, { timeout: 20_000 });
 });
 
-test("a cloud that Draco compressed is drawn as any other, by a decoder that is loaded when one is met", async ({
+test("a cloud that Draco compressed is drawn as any other, by a decoder that is loaded when one is met @full", async ({
   page,
 }) => {
   const uid = await cloudAndCameras();

@@ -121,7 +121,7 @@ test.describe("two recordings", () => {
     await expect(page.getByRole("heading", { name: "Compare recordings" })).not.toBeInViewport();
   });
 
-  test("are aligned by correlation, by typing, dragging and keys, and by what happened in both", async ({
+  test("are aligned by correlation, by typing, dragging and keys, and by what happened in both @full", async ({
     api,
     page,
     request,

@@ -50,7 +50,10 @@ interface Named {
   demo: boolean;
 }
 
-test("the demo sends to its own receiver, has decisions of an agent, and goes as a whole", async ({ api, page }) => {
+test("the demo sends to its own receiver, has decisions of an agent, and goes as a whole @full", async ({
+  api,
+  page,
+}) => {
   test.setTimeout(240_000);
   await api.post("/fleet/demo/", { quick: true });
   const state = async () => (await api.get<{ state: string }>("/fleet/demo/")).state;

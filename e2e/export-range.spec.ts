@@ -146,7 +146,7 @@ test("pictures of a camera become an MP4 file, each shown until the next one", a
   if (numbers !== null) expect(numbers).toEqual(expected);
 });
 
-test("video is put into an MP4 file from its keyframe on, encoded again only where pictures are out of order", async ({
+test("video is put into an MP4 file from its keyframe on, encoded again only where pictures are out of order @full", async ({
   page,
   api,
   request,
@@ -173,7 +173,7 @@ test("video is put into an MP4 file from its keyframe on, encoded again only whe
   }
 });
 
-test("a video is cancelled while it waits for the recording, and a browser that encodes none says so", async ({
+test("a video is cancelled while it waits for the recording, and a browser that encodes none says so @full", async ({
   page,
   api,
   request,

@@ -88,7 +88,7 @@ async function openPlot(page: Page, uid: string, config: object, query = ""): Pr
   await live(page);
 }
 
-test("several fields share a plot with two axes, which the layout keeps", async ({ page, api, request }) => {
+test("several fields share a plot with two axes, which the layout keeps @full", async ({ page, api, request }) => {
   const condition = { type: "threshold", topic: "/battery", field: "voltage", operator: "lt", value: 21 };
   await api.post("/fleet/rules/", { name: "Battery low", condition, actions: [{ type: "flag_for_review" }] });
   const uid = await openRun(api, request);

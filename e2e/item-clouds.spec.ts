@@ -38,7 +38,7 @@ async function boxLeftHalf(page: Page): Promise<void> {
   await expect(area).toHaveCount(0);
 }
 
-test("the points inside a box stay, drawn or set by keys, from every side, until all are shown again", async ({
+test("the points inside a box stay, drawn or set by keys, from every side, until all are shown again @full", async ({
   page,
   api,
   request,
@@ -80,7 +80,7 @@ test("the points inside a box stay, drawn or set by keys, from every side, until
   await expect(said).toHaveCount(0);
 });
 
-test("a cloud of more than two million points is thinned, which is said, and isolated points stay when all are loaded", async ({
+test("a cloud of more than two million points is thinned, which is said, and isolated points stay when all are loaded @full", async ({
   page,
   api,
   request,

@@ -73,7 +73,7 @@ test("a place without a fix has the word, also of a receiver that never had one"
   await expect(unset.getByText("No map tiles are set up; distances are true. MAP_STYLE_URL names a map")).toBeVisible();
 });
 
-test("a fix has the heading, speed and colour of its message; torn GeoJSON says where", async ({
+test("a fix has the heading, speed and colour of its message; torn GeoJSON says where @full", async ({
   page,
   api,
   request,
@@ -86,7 +86,7 @@ test("a fix has the heading, speed and colour of its message; torn GeoJSON says 
   );
 });
 
-test("odometry is metres of its frame, until a datum of its device places it on earth", async ({
+test("odometry is metres of its frame, until a datum of its device places it on earth @full", async ({
   page,
   api,
   request,
@@ -102,7 +102,7 @@ test("odometry is metres of its frame, until a datum of its device places it on 
   await expect(odometry).toContainText("47.000000, 8.000105");
 });
 
-test("recordings of odometry are compared on maps where a datum places them", async ({ page, api, request }) => {
+test("recordings of odometry are compared on maps where a datum places them @full", async ({ page, api, request }) => {
   const device = await registerDevice(api, { metadata: { datum: { lat: 47, lon: 8, yaw: 0 } } });
   const upload = async (name: string) => {
     const { uid } = await uploadRecording(api, request, { bytes: await writeRows(["/odom"]), device, name });

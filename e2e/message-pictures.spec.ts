@@ -1,5 +1,6 @@
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
+import { share } from "@/server/testing/generated-cases";
 import { compare, expectPixels, readPixels } from "./drawn-pixels";
 import { expect, live, test, unique } from "./fixtures";
 import { toPanelsAddress } from "./panel-address";
@@ -39,11 +40,13 @@ const topics = [
   jsonTopic("/json/file", "foxglove_msgs/msg/CompressedImage"),
 ] as const;
 const [ros2Raw, protoRaw, ros2File, jsonFile] = topics;
+// What the engine makes of each is tested without a browser, too.
+const rows = share(rawRows);
 
 /** A message of each encoding every second; those of files begin again at their end. */
 async function makeRecording(): Promise<Buffer> {
   const files = await makeFileRows();
-  const messages = rawRows.flatMap((row, n): TestMessage[] => {
+  const messages = rows.flatMap((row, n): TestMessage[] => {
     const time = start + BigInt(n) * second;
     const { encoding, step, data, isBigEndian } = row;
     const raw = { ...pictureSize, encoding, step, data };
@@ -87,7 +90,7 @@ test("every encoding of pictures is drawn as it was encoded, of ROS 2, protobuf 
   await live(page);
   const files = new Map<string, number[]>();
   let earlier = "";
-  for (const [n, row] of rawRows.entries()) {
+  for (const [n, row] of rows.entries()) {
     const moment = isoFromNs(start + BigInt(n) * second).slice(0, 19);
     for (const { channel } of topics) {
       const { topic } = channel;
@@ -139,7 +142,7 @@ test("schemas in IDL are read by a script that is loaded when a recording has on
   await expectPixels(page, "/idl/file", await decodeFile(png?.data ?? Buffer.of()));
 });
 
-test("messages of an unknown schema with the fields of a picture are offered as one, and drawn once that is chosen", async ({
+test("messages of an unknown schema with the fields of a picture are offered as one, and drawn once that is chosen @full", async ({
   page,
   api,
   request,

@@ -133,7 +133,7 @@ test("maps say where every kind of fix was, how accurate it is, and draw what to
   }
 });
 
-test("shapes without the way of a robot have a map of their own", async ({ page, api, request }) => {
+test("shapes without the way of a robot have a map of their own @full", async ({ page, api, request }) => {
   const { uid } = await upload(api, request, shapes.slice(0, 1));
   await page.goto(`/recordings/${uid}`);
   await live(page);
@@ -210,7 +210,11 @@ const texts: readonly Sent[] = [
   },
 ];
 
-test("logs, diagnostics, messages, tables and states hold what other decoders read", async ({ page, api, request }) => {
+test("logs, diagnostics, messages, tables and states hold what other decoders read @full", async ({
+  page,
+  api,
+  request,
+}) => {
   const { uid, reference } = await upload(api, request, texts);
   const at = isoFromNs(start + 7n * second);
   await page.goto(`/recordings/${uid}?tab=log&t=${at}`);

@@ -80,7 +80,9 @@ const values = once(openValues);
 
 const at = (seconds: number): string => isoFromNs(start + BigInt(seconds) * second);
 
-test("batteries, modes and life cycles are states, with the battery at the playhead in words", async ({ page }) => {
+test("batteries, modes and life cycles are states, with the battery at the playhead in words @full", async ({
+  page,
+}) => {
   const uid = await values();
   await inEveryLook(page, async () => {
     await page.goto(`/recordings/${uid}?tab=states&t=${at(5)}`);
@@ -131,7 +133,7 @@ test("values of messages have units and labels; what is wrong with their stamp a
   await expect(page.getByText("Sound is not played yet.")).toBeVisible();
 });
 
-test("messages that nothing decodes have their size, rate and first bytes", async ({ page }) => {
+test("messages that nothing decodes have their size, rate and first bytes @full", async ({ page }) => {
   const uid = await values();
   await inEveryLook(page, async () => {
     await page.goto(`/recordings/${uid}?tab=message&topic=/vendor&t=${at(5)}`);

@@ -139,7 +139,7 @@ test("the page has its whole height at once, so that a press at its end does not
   expect(await page.getByRole("button", { name: "Delete organization" }).boundingBox()).toEqual(place);
 });
 
-test("the storage, its quota and the last run of the retention are shown", async ({ api, page }) => {
+test("the storage, its quota and the last run of the retention are shown @full", async ({ api, page }) => {
   const { results } = await api.get<{ results: { uid: string }[] }>("/organizations/");
   const uid = results[0]?.uid;
   await page.goto("/settings/organization");

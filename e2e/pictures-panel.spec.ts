@@ -49,7 +49,7 @@ const openSettings = (page: Page, topic: string) =>
     .getByRole("button", { name: `Settings of ${topic}` })
     .click();
 
-test("depth keeps its 16 bits: values under the pointer, a scale of colours, and a range that is typed", async ({
+test("depth keeps its 16 bits: values under the pointer, a scale of colours, and a range that is typed @full", async ({
   page,
 }) => {
   await open(page, await pictures());
@@ -187,7 +187,7 @@ test("annotations are drawn over the picture of their stamp, and others are dimm
   ).toHaveCount(0);
 });
 
-test("annotations stay as long, are as wide and as sure as a panel is set to by keys, and its layout keeps that", async ({
+test("annotations stay as long, are as wide and as sure as a panel is set to by keys, and its layout keeps that @full", async ({
   page,
 }) => {
   const uid = await pictures();
@@ -226,7 +226,7 @@ test("annotations stay as long, are as wide and as sure as a panel is set to by 
   await expect(panel(page, topic)).toContainText("/cam/boxes: 1 detection scores less than 0.55");
 });
 
-test("the distortion of a lens is removed where its calibration is for such pictures, else the reason is said, in every look", async ({
+test("the distortion of a lens is removed where its calibration is for such pictures, else the reason is said, in every look @full", async ({
   page,
 }) => {
   const uid = await pictures();

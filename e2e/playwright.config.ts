@@ -4,6 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { defineConfig, devices } from "@playwright/test";
 import { chromiumFlags } from "@/scripts/chromium.mjs";
+import { isFull } from "@/server/testing/generated-cases";
 
 const root = path.dirname(import.meta.dirname);
 
@@ -32,6 +33,8 @@ export default defineConfig({
   workers: 2,
   forbidOnly: !!process.env.CI,
   retries: 0,
+  // Details that are also tested without a browser, in part: codecs, messages and choices of panels.
+  grepInvert: isFull ? [] : /@full/,
   // Generous: a state that comes is seen at once, on a busy machine later.
   timeout: 120_000,
   expect: { timeout: 20_000 },

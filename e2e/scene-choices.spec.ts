@@ -127,14 +127,14 @@ test("a scan is points, or a line that breaks where a range is missing", async (
   });
 });
 
-test("all echoes of a scanner are shown where somebody wants them", async ({ page }) => {
+test("all echoes of a scanner are shown where somebody wants them @full", async ({ page }) => {
   await open(page, "/echoes", {});
   await says(page, /\/echoes: 2 points/);
   await choose(page, "Echoes of /echoes", "All echoes");
   await says(page, /\/echoes: 4 points/);
 });
 
-test("odometry draws its way by its speed, and its twist", async ({ page }) => {
+test("odometry draws its way by its speed, and its twist @full", async ({ page }) => {
   await open(page, "/odom", { decay: 5 });
   await says(page, /\/odom: 1 object/);
   await expectColours(page, (colour) => {
@@ -151,7 +151,7 @@ test("odometry draws its way by its speed, and its twist", async ({ page }) => {
     await expect(page.getByText(label, { exact: true })).toBeVisible();
 });
 
-test("an occupancy grid has the colours of a map or of costs", async ({ page }) => {
+test("an occupancy grid has the colours of a map or of costs @full", async ({ page }) => {
   await open(page, "/costs", {});
   await says(page, /\/costs: 1 object/);
   await expectColours(page, (map) => expect(map(0.5, 0.5, [25, 25, 25])).toBeLessThanOrEqual(8));
@@ -163,7 +163,7 @@ test("an occupancy grid has the colours of a map or of costs", async ({ page }) 
   });
 });
 
-test("a grid with fields has the colours of the chosen one, on the chosen scale", async ({ page }) => {
+test("a grid with fields has the colours of the chosen one, on the chosen scale @full", async ({ page }) => {
   await open(page, "/heights", { colour_scale: "grey" });
   await says(page, /\/heights: 1 object/);
   await expectColours(page, (height) => {
@@ -177,7 +177,9 @@ test("a grid with fields has the colours of the chosen one, on the chosen scale"
   });
 });
 
-test("the view takes in layers that come to the same moment, until somebody moves the camera", async ({ page }) => {
+test("the view takes in layers that come to the same moment, until somebody moves the camera @full", async ({
+  page,
+}) => {
   await open(page, "/scan", {});
   await says(page, /\/scan: 4 points/);
   /** Pixels of a metre. */

@@ -87,7 +87,7 @@ test("a bucket is connected in three steps: the region, then each missing permis
   expect([...s3.objects.keys()].filter((name) => name.startsWith("muster/muster-test"))).toEqual([]);
 });
 
-test("credentials are replaced only after they passed the test", async ({ api, page, faults }) => {
+test("credentials are replaced only after they passed the test @full", async ({ api, page, faults }) => {
   const uid = await connect(api, "Fleet");
   await page.goto(`/storage/${uid}`);
   await live(page);
@@ -165,7 +165,7 @@ test("a bucket that fails is shown with the reason while datasets are in it, and
   await expect(page.getByRole("heading", { name: "Muster keeps your files itself" })).toBeVisible();
 });
 
-test("the list is filtered, opened and tested by keyboard alone, and changes arrive by themselves", async ({
+test("the list is filtered, opened and tested by keyboard alone, and changes arrive by themselves @full", async ({
   api,
   page,
 }) => {

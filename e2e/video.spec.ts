@@ -154,7 +154,7 @@ test("video of every codec shows the exact picture of any moment, after jumps an
   await expect.poll(countFrames).toBe(0);
 });
 
-test("video plays to its end and closes all pictures", async ({ page }) => {
+test("video plays to its end and closes all pictures @full", async ({ page }) => {
   const uid = await everyCodec();
   const { countOpen: countFrames, listDrawn } = await watchFrames(page);
   await visit(page, uid, 0);
@@ -180,7 +180,7 @@ test("video plays to its end and closes all pictures", async ({ page }) => {
   expect(inOrder.length).toBeGreaterThanOrEqual(decodable.length - 1);
 });
 
-test("keys lead from keyframe to keyframe of the video that has the focus", async ({ page }) => {
+test("keys lead from keyframe to keyframe of the video that has the focus @full", async ({ page }) => {
   const uid = await simple();
   await visit(page, uid, 23);
   await expect.poll(() => readNumber(page, "/h264")).toBe(23);
@@ -218,7 +218,7 @@ const troubled: VideoTopic[] = [
 ];
 const withTroubles = video(troubled);
 
-test("what is missing of a video is said, and shown again from the next keyframe", async ({ page }) => {
+test("what is missing of a video is said, and shown again from the next keyframe @full", async ({ page }) => {
   const uid = await withTroubles();
   await visit(page, uid, 25);
   await expect(panel(page, "/damaged")).toContainText("damaged until 02:40:03.0");
@@ -293,7 +293,7 @@ test("what the browser cannot decode comes from the server, and without one the 
   await expect(panel(page, "/hevc")).toContainText("Safari, and Chrome and Edge on Windows and macOS, have it.");
 });
 
-test("a codec that the browser lacks is named, with browsers that have it, in every look", async ({ page }) => {
+test("a codec that the browser lacks is named, with browsers that have it, in every look @full", async ({ page }) => {
   const uid = await foreignAndDamaged();
   await inEveryLook(page, async () => {
     await visit(page, uid, 20);
