@@ -65,7 +65,7 @@ export async function startWeb(settings: Record<string, string>): Promise<WebPro
       ({ ok }) => ok,
       () => false,
     );
-  await expect.poll(isReady, { timeout: 45_000 }).toBe(true);
+  await expect.poll(isReady, { timeout: 120_000 }).toBe(true);
   return {
     origin,
     stop: async () => {
