@@ -5,7 +5,6 @@ import {
   heartbeat,
   inEveryLook,
   live,
-  raiseAlert,
   registerDevice,
   test,
   widths,
@@ -25,59 +24,47 @@ test("the overview's figures link to what they count, and its choices are kept i
   await live(page);
   await expect(page.getByRole("link", { name: /1\s*Online/ })).toHaveAttribute("href", "/devices?status=online");
   await expect(page.getByRole("group", { name: /Devices by their location/ })).toBeVisible();
-  await page.getByRole("radio", { name: "By tag" }).click();
-  await expect(page).toHaveURL(/by=tag/);
-  await expect(page.getByRole("list", { name: "hall-1" })).toBeVisible();
+  await page.getByRole("radio", { name: "24 h" }).click();
+  await expect(page).toHaveURL(/range=24h/);
   await page.getByRole("button", { name: "Show as table" }).click();
   await expect(page.getByRole("region", { name: "Alerts over time as a table" })).toBeVisible();
 });
 
-test("the fleet's cells are reached and opened by keyboard", async ({ api, page }) => {
-  await registerDevice(api, { name: "arm-01", type: "arm" });
-  const second = await registerDevice(api, { name: "arm-02", type: "arm" });
-  await page.goto("/overview");
-  await live(page);
-  await page.getByRole("link", { name: /^arm-01: offline/ }).focus();
-  await page.keyboard.press("ArrowRight");
-  await expect(page.getByRole("link", { name: /^arm-02: offline/ })).toBeFocused();
-  await page.keyboard.press("Enter");
-  await page.waitForURL(`**/devices/${second.uid}`);
-});
-
-test("the overview begins with what needs somebody now, and each line leads to it", async ({ api, page, request }) => {
+test("the overview begins with the robots that need somebody, and each line leads to its robot", async ({
+  api,
+  page,
+  request,
+}) => {
   const arm = await registerDevice(api, { name: "arm-01", type: "arm" });
   await heartbeat(request, arm, { metrics: { battery: 0.12 } });
   const lost = await registerDevice(api, { name: "arm-lost", type: "arm" });
-  const alert = await raiseAlert(page, "critical");
   await page.goto("/overview");
   await live(page);
-  const needs = page.locator("section", { has: page.getByRole("heading", { name: "Needs you now" }) });
-  await expect(needs.getByRole("link", { name: /arm-lost/ })).toHaveAttribute("href", `/devices/${lost.uid}`);
-  await expect(needs.getByRole("link", { name: /critical/i })).toHaveAttribute("href", `/alerts/${alert}`);
-  // Only the row of figures is above it.
-  await expect(async () => {
-    const sections = await page.getByRole("main").getByRole("heading", { level: 2 }).allTextContents();
-    expect(sections.indexOf("Needs you now")).toBeLessThan(sections.indexOf("Fleet"));
-    expect((await needs.boundingBox())?.y).toBeLessThan(widths.desk.height / 2);
-  }).toPass({ timeout: 10_000 });
-  await expect(page.getByRole("link", { name: /^arm-01: online.*Battery 12 %, warning/ })).toBeVisible();
+  const robots = page.getByRole("list", { name: "Robots that need somebody" }).getByRole("listitem");
+  const lostRow = robots.filter({ hasText: "arm-lost" });
+  await expect(lostRow.getByRole("link", { name: "arm-lost" })).toHaveAttribute("href", `/devices/${lost.uid}`);
+  await expect(robots.filter({ hasText: "arm-01" }).getByTitle("Battery: 12 %, warning")).toBeVisible();
+  await expect(page.getByText(/^\d+ fine/)).toHaveCount(0);
   await heartbeat(request, lost);
-  await expect(needs.getByRole("link", { name: /arm-lost/ })).toHaveCount(0);
+  await expect(lostRow).toHaveCount(0);
+  await expect(page.getByText("1 fine", { exact: true })).toBeVisible();
   await checkAxe(page);
-  await needs.getByRole("link", { name: /critical/i }).click();
-  await expect(page).toHaveURL(new RegExp(`/alerts/${alert}$`));
+  await robots.getByRole("link", { name: "arm-01" }).click();
+  await page.waitForURL(`**/devices/${arm.uid}`);
 });
 
-test("a large fleet is bars by type, each part a link to its devices", async ({ api, page }) => {
-  await repeatDevice((await registerDevice(api, { type: "amr" })).uid, 199);
-  await repeatDevice((await registerDevice(api, { type: "arm" })).uid, 1);
+test("a large fleet is a bar for each group, which opens to its robots", async ({ api, page }) => {
+  await repeatDevice((await registerDevice(api, { type: "amr" })).uid, 60);
+  await api.post("/fleet/groups/", {
+    name: "Hall 1",
+    device_ids: [(await registerDevice(api, { name: "arm-01" })).uid],
+  });
   await inEveryLook(page, async () => {
     await page.goto("/overview");
     await live(page);
-    await expect(page.getByRole("link", { name: "200 offline" })).toHaveAttribute(
-      "href",
-      "/devices?type=amr&status=offline",
-    );
+    await expect(page.getByRole("button", { name: /In no group\s*61/ })).toContainText("61 offline");
+    await page.getByRole("button", { name: /Hall 1/ }).click();
+    await expect(page.getByRole("link", { name: "arm-01", exact: true })).toBeVisible();
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   });
 });

@@ -22,13 +22,14 @@ const tasksMade = [
 /** The queries that a change of a kind makes stale. */
 const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "health.now", "overview", "demo"],
-  group: ["groups", "devices", "fleet"],
+  group: ["groups", "devices", "fleet", "overview.fleet", "overview.robots"],
   recording: [
     "fleet.picture",
     "fleet.timeline",
     "health.now",
     "overview.attention",
-    "overview.needs",
+    "overview.fleet",
+    "overview.robots",
     "recordings",
     "signals.tables",
   ],
@@ -41,12 +42,12 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   api_key: ["apiKeys"],
   storage_config: ["storage"],
   robot_description: ["robotDescriptions"],
-  metric_meaning: ["health", "fleet.devices", "overview.fleet"],
+  metric_meaning: ["health", "fleet.devices", "overview.fleet", "overview.robots"],
   // The items of a dataset change with the tasks of its projects.
   dataset: ["datasets", "items", "moments", "overview.loop", "projects", ...tasksMade],
   task: ["tasks", "results", "issues"],
   slice: ["slices"],
-  project: ["projects", "datasets.projects", ...tasksMade],
+  project: ["projects", "datasets.projects", "overview.loop", ...tasksMade],
   bulk_edit: ["items.edit", "items.edits", "items.editFailures"],
   webhook: ["webhooks", "deliveries"],
   export: ["exports", "slices.usedBy"],

@@ -11,7 +11,10 @@ import { ErrorState } from "@/components/product/error-state";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { refreshMs } from "./query";
+import { refreshMs, type RecordingInNeed } from "./query";
+
+const describeAlerts = ({ open_alerts: open, worst }: Pick<RecordingInNeed, "open_alerts" | "worst">): string =>
+  `${plural(open, "open alert")}, worst ${worst}`;
 
 /** The newest recordings that failed or have an open alert. */
 export function Attention() {
@@ -20,10 +23,9 @@ export function Attention() {
   return (
     <Section
       title="Recordings that need attention"
-      description="The newest with an open alert, and those that could not be processed"
       actions={
         <Link href="/recordings" className="text-table text-accent-text hover:underline">
-          All recordings
+          All<span className="sr-only"> recordings</span>
         </Link>
       }
     >
@@ -40,36 +42,40 @@ export function Attention() {
       ) : (
         <ul className="border-t">
           {query.data.map((recording) => (
-            <li
-              key={recording.uid}
-              className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-b py-2 text-table hover:bg-hover"
-            >
-              <Link
-                href={recordingHref(recording.uid)}
-                className="min-w-0 basis-56 truncate rounded-control font-medium hover:underline"
-              >
-                {recording.name || recording.uid}
-              </Link>
-              <Link
-                href={`/devices/${recording.device_id}`}
-                className="min-w-0 basis-32 truncate text-muted hover:underline"
-              >
-                {recording.device_name}
-              </Link>
+            <li key={recording.uid} className="flex min-h-9 items-center gap-2 border-b text-table hover:bg-hover">
+              {recording.status === "error" ? (
+                <Status
+                  tone="error"
+                  hideLabel
+                >{`Failed: ${recording.error_message ?? "could not be processed"}`}</Status>
+              ) : (
+                recording.worst && (
+                  <Link
+                    href={`/alerts?recording_id=${recording.uid}`}
+                    title={describeAlerts(recording)}
+                    className="rounded-control"
+                  >
+                    <Status tone={recording.worst} hideLabel>
+                      {describeAlerts(recording)}
+                    </Status>
+                  </Link>
+                )
+              )}
               <span className="min-w-0 flex-1 truncate">
+                <Link href={recordingHref(recording.uid)} className="rounded-control font-medium hover:underline">
+                  {recording.name || recording.uid}
+                </Link>{" "}
                 {recording.status === "error" ? (
-                  <Status tone="error">{recording.error_message ?? "Could not be processed"}</Status>
+                  <span className="text-muted" title={recording.error_message ?? undefined}>
+                    failed
+                  </span>
                 ) : (
-                  recording.worst && (
-                    <Link href={`/alerts?recording_id=${recording.uid}`} className="hover:underline">
-                      <Status
-                        tone={recording.worst}
-                      >{`${plural(recording.open_alerts, "open alert")}, worst ${recording.worst}`}</Status>
-                    </Link>
-                  )
+                  <Link href={`/devices/${recording.device_id}`} className="text-muted hover:underline">
+                    {recording.device_name}
+                  </Link>
                 )}
               </span>
-              <RelativeTime value={recording.started_at} className="text-subtle" />
+              <RelativeTime value={recording.started_at} rich={false} className="shrink-0 text-meta text-subtle" />
               {recording.status !== "error" && (
                 <AddToDataset
                   rowLabel={`Add ${recording.name || recording.uid} to a dataset`}

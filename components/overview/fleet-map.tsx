@@ -2,7 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useNarrow } from "@/components/kit/media-query";
+import { plural } from "@/components/kit/format";
+import { useMediaQuery, useNarrow } from "@/components/kit/media-query";
 import { Section } from "@/components/kit/page-header";
 import type { Tone } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
@@ -10,8 +11,13 @@ import { severities, type Severity } from "@/domain/severity";
 import { placeNames, spreadPlaces } from "./map-places";
 
 /** Px of the plane, about those of the screen, so that names are as large as elsewhere. */
-const widths = { wide: 960, narrow: 358 };
-const [height, margin] = [280, 44];
+const sizes = {
+  /** Beside the list of the fleet. */
+  beside: { width: 320, height: 200 },
+  wide: { width: 960, height: 280 },
+  narrow: { width: 358, height: 280 },
+};
+const margin = 44;
 const rankWorst = ({ worst }: { worst: Severity | null }): number => (worst === null ? -1 : severities.indexOf(worst));
 const colours: Partial<Record<Tone, string>> = {
   critical: "text-critical",
@@ -29,7 +35,9 @@ const colours: Partial<Record<Tone, string>> = {
 export function FleetMap() {
   const trpc = useTRPC();
   const router = useRouter();
-  const width = useNarrow() ? widths.narrow : widths.wide;
+  const isNarrow = useNarrow();
+  const isBeside = useMediaQuery("(min-width: 1280px)");
+  const { width, height } = sizes[isBeside ? "beside" : isNarrow ? "narrow" : "wide"];
   const { data } = useQuery(trpc.overview.map.queryOptions());
   if (!data || data.length === 0) return null;
   const [lats, lons] = [data.map((each) => each.lat), data.map((each) => each.lon)];
@@ -50,7 +58,7 @@ export function FleetMap() {
   const metres = niceLength(degrees * 111_320 * 140);
   const bar = metres / (degrees * 111_320);
   return (
-    <Section title="Where they are" description={`${data.length} of the fleet's devices report their location`}>
+    <Section title="Where they are" description={`${plural(data.length, "device")} with a location`}>
       <div className="border-y">
         <svg
           viewBox={`0 0 ${width} ${height}`}

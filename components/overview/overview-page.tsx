@@ -8,17 +8,15 @@ import { Badge } from "@/components/kit/badge";
 import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { PageBody, PageHeader } from "@/components/kit/page-header";
-import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { AlertActivity } from "./alert-activity";
 import { Attention } from "./attention";
+import { FleetList, useFleet } from "./fleet-list";
 import { FleetMap } from "./fleet-map";
-import { FleetStrip, useFleet } from "./fleet-strip";
-import { Needs } from "./needs";
 import { TileRow } from "./tile-row";
 import { TrainingData } from "./training-data";
 
-/** The fleet at a glance: device states, open alerts, what needs attention. */
+/** The fleet at a glance: its figures, and each robot that needs somebody; on a desktop without scrolling. */
 export function OverviewPage() {
   const trpc = useTRPC();
   const demo = useQuery({
@@ -26,7 +24,7 @@ export function OverviewPage() {
     refetchInterval: ({ state: { data } }) => (data?.state === "making" ? 1_500 : false),
   });
   const fleet = useFleet();
-  const nothing = fleet.data?.blocks.length === 0 && demo.data?.state === "none";
+  const nothing = fleet.data?.size === 0 && demo.data?.state === "none";
 
   if (nothing) {
     return (
@@ -52,21 +50,20 @@ export function OverviewPage() {
           </>
         }
       />
-      <PageBody className="gap-10">
+      <PageBody className="gap-6">
         {/* Above what grows while the demo is made, so that its buttons stay where they are. */}
         <DemoBanner status={demo.data} />
         <TileRow />
-        <Needs />
+        <div className="mb-4 grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_20rem]">
+          <FleetList />
+          <div className="flex min-w-0 flex-col gap-6">
+            <FleetMap />
+            <Attention />
+          </div>
+        </div>
         <Checklist />
-        {fleet.error && !fleet.data ? (
-          <ErrorState error={fleet.error} title="The fleet could not be loaded" onRetry={() => void fleet.refetch()} />
-        ) : (
-          <FleetStrip />
-        )}
         <AlertActivity />
-        <Attention />
         <TrainingData />
-        <FleetMap />
       </PageBody>
     </>
   );

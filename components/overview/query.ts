@@ -1,11 +1,12 @@
 import { zoneOffset } from "@/components/kit/format";
-import type { Outputs } from "@/components/trpc/client";
-import { activityRanges, fleetGroups, type ActivityRange, type FleetGroup } from "@/domain/overview/groupings";
+import type { Inputs, Outputs } from "@/components/trpc/client";
+import { activityRanges, type ActivityRange } from "@/domain/overview/groupings";
 
 export type Tiles = Outputs["overview"]["tiles"];
 export type Fleet = Outputs["overview"]["fleet"];
-export type FleetCell = Fleet["blocks"][number]["cells"][number];
-export type Needs = Outputs["overview"]["needs"];
+export type Robot = Fleet["robots"][number];
+export type RobotsInput = Pick<Inputs["overview"]["robots"], "group" | "fine">;
+export type RecordingInNeed = Outputs["overview"]["attention"][number];
 export type Activity = Outputs["overview"]["activity"];
 
 /** Refetched on a timer too: heartbeats that change no state are not announced. */
@@ -14,8 +15,7 @@ export const refreshMs = 30_000;
 type Parameter = string | string[] | undefined;
 const one = (value: Parameter) => (Array.isArray(value) ? value[0] : value);
 
-/** The address's parameters; anything invalid is the default, in the server's prefetch as in the browser. */
-export const readBy = (value: Parameter): FleetGroup => fleetGroups.find((each) => each === one(value)) ?? "type";
+/** The address's parameter; anything invalid is the default, in the server's prefetch as in the browser. */
 export const readRange = (value: Parameter): ActivityRange =>
   activityRanges.find((each) => each === one(value)) ?? "7d";
 

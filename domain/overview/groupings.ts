@@ -1,8 +1,6 @@
-/** What the overview and the device list can be grouped by, and how far back the overview looks. */
+/** What the device list can be grouped by, and how far back the overview looks. */
 
 export const activityRanges = ["24h", "7d", "30d"] as const;
 export type ActivityRange = (typeof activityRanges)[number];
-export const fleetGroups = ["type", "tag"] as const;
-export type FleetGroup = (typeof fleetGroups)[number];
 export const deviceGroupings = ["type", "tag", "firmware"] as const;
 export type DeviceGrouping = (typeof deviceGroupings)[number];

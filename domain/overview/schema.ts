@@ -1,12 +1,19 @@
 import { z } from "zod";
 import { choice, nonBlank, pageFields, uid } from "@/domain/fields";
 import { maxReasonLength } from "@/domain/limits";
-import { activityRanges, fleetGroups, deviceGroupings } from "@/domain/overview/groupings";
+import { activityRanges, deviceGroupings } from "@/domain/overview/groupings";
 import { timestamp } from "@/domain/time/fields";
 
 /** `since`: when the caller's day began in their time zone. */
 export const TilesRequest = z.object({ since: timestamp() });
-export const FleetRequest = z.object({ by: choice(fleetGroups) });
+
+/** A group by its uid, or the devices that are in none. */
+const NamedGroup = z.union([z.literal("none"), uid("group")]);
+export type NamedGroup = z.output<typeof NamedGroup>;
+/** Of a group or of the whole fleet, the robots that are fine or those that are not. */
+export const RobotsRequest = z.object({ group: NamedGroup.optional(), fine: z.boolean() }).extend(pageFields());
+export type RobotsRequest = z.output<typeof RobotsRequest>;
+
 export const SearchRequest = z.object({ text: nonBlank(255) });
 export const ActivityRequest = z.object({ range: choice(activityRanges) });
 

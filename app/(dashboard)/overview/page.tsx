@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { OverviewPage } from "@/components/overview/overview-page";
-import { readBy, readRange } from "@/components/overview/query";
+import { readRange } from "@/components/overview/query";
 
 export const metadata: Metadata = { title: "Overview" };
 
@@ -11,9 +11,8 @@ export default async function Page(props: QueryPageProps) {
   await Promise.all([
     client.prefetchQuery(trpc.demo.status.queryOptions()),
     client.prefetchQuery(trpc.demo.steps.queryOptions()),
-    client.prefetchQuery(trpc.overview.fleet.queryOptions({ by: readBy(search.by) })),
+    client.prefetchQuery(trpc.overview.fleet.queryOptions()),
     client.prefetchQuery(trpc.overview.activity.queryOptions({ range: readRange(search.range) })),
-    client.prefetchQuery(trpc.overview.needs.queryOptions()),
     client.prefetchQuery(trpc.overview.attention.queryOptions()),
     client.prefetchQuery(trpc.overview.map.queryOptions()),
   ]);

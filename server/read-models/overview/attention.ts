@@ -20,9 +20,11 @@ const recordingInNeedRow = {
   started_at: timestamptz,
   created_at: timestamptz,
 };
+/** As many as have room beside the list of the fleet. */
+const maxShown = 6;
 export type RecordingInNeed = Wire<typeof recordingInNeedRow>;
 
-/** Recordings that need attention, newest first: those that failed to process and those with an open alert. */
+/** The newest recordings that need attention, by when they began: those that failed to process or have an open alert. */
 export async function recordingsInNeed(ctx: Ctx): Promise<RecordingInNeed[]> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const org = ctx.organizationId;
@@ -36,12 +38,12 @@ export async function recordingsInNeed(ctx: Ctx): Promise<RecordingInNeed[]> {
           ${counted("a", demo)} ${tabPredicate("open", silences)}
         order by a.uid desc limit 2000) open group by recording_id),
     failed as (
-      select r.uid from recordings r where r.organization_id = ${org} and r.status = 'error' ${counted("r", demo)} order by r.uid desc limit 8),
-    chosen as (select uid from failed union select uid from flagged order by uid desc limit 8)
+      select r.uid from recordings r where r.organization_id = ${org} and r.status = 'error' ${counted("r", demo)} order by r.started_at desc, r.uid desc limit ${maxShown})
     select r.uid, r.name, r.device_id, coalesce(d.name, r.device_name) as device_name, r.status, r.error_message,
       ${severityOfRank(Prisma.sql`f.rank`)} as worst, coalesce(f.count, 0) as open_alerts, r.started_at, r.created_at
-    from chosen c join recordings r on r.uid = c.uid and r.organization_id = ${org}
+    from (select uid from failed union select uid from flagged) c
+    join recordings r on r.uid = c.uid and r.organization_id = ${org}
     left join devices d on d.uid = r.device_id and d.organization_id = ${org} left join flagged f on f.uid = r.uid
-    order by r.uid desc`,
+    order by r.started_at desc, r.uid desc limit ${maxShown}`,
   );
 }

@@ -61,7 +61,7 @@ async function lookAtFleet(org: TestOrganization, demo: Filter = {}) {
     badge: (await me.alerts.openBadge()).count,
     tiles: Object.values(tiles.alerts).reduce((sum, count) => sum + count, 0),
     types: (await me.fleet.groups({ by: "type" })).map((row) => row.name).sort(),
-    strip: (await me.overview.fleet({ by: "type" })).blocks.map((block) => block.name).sort(),
+    robots: (await me.overview.fleet()).robots.map((row) => row.name).sort(),
   };
 }
 
@@ -72,7 +72,7 @@ test("the demo fleet is listed and counted until there is a device of one's own,
   const robot = await makeRobot(org, "demo", true);
   const onlyDemo = { recordings: ["demo"], events: ["demo"], histogram: 1, inbox: twice("demo"), tab: 2, bell: 1 };
   expect(await look(org)).toMatchObject({ ...onlyDemo, grouped: ["demo"] });
-  const fleet = { devices: ["demo"], rules: ["demo"], badge: 2, tiles: 2, types: ["demo"], strip: ["demo"] };
+  const fleet = { devices: ["demo"], rules: ["demo"], badge: 2, tiles: 2, types: ["demo"], robots: ["demo"] };
   expect(await lookAtFleet(org)).toEqual(fleet);
 
   await makeRobot(org, "own", false);
@@ -80,7 +80,7 @@ test("the demo fleet is listed and counted until there is a device of one's own,
   expect(await look(org)).toMatchObject({ ...onlyOwn, grouped: ["own"] });
   expect(await look(org, { demo: "false" })).toMatchObject(onlyOwn);
   expect(await lookAtFleet(org)).toEqual({
-    ...{ devices: ["own"], rules: ["own"], badge: 2, tiles: 2, types: ["own"], strip: ["own"] },
+    ...{ devices: ["own"], rules: ["own"], badge: 2, tiles: 2, types: ["own"], robots: ["own"] },
   });
   let csv = "";
   for await (const lines of devicesCsv(org.ctx, { limit: 200 })) csv += lines;

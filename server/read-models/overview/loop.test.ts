@@ -31,3 +31,18 @@ test("what is new and what is to be done lead to the dataset that has it", async
   await pictures(org, 1);
   expect(await overview.loop()).toMatchObject({ ...expected, new_items: 3, items_in: null });
 });
+
+test("an organization without a dataset and a project has no training data", async () => {
+  const org = await makeOrganization();
+  expect(await createTrpcCaller(org).overview.loop()).toBeNull();
+  await prisma.project.create({
+    data: {
+      uid: `crossings-${org.uid}`,
+      organizationId: org.uid,
+      name: "Crossings",
+      taskType: "image-annotation",
+      status: "active",
+    },
+  });
+  expect(await createTrpcCaller(org).overview.loop()).toMatchObject({ open_tasks: 0, new_items: 0 });
+});

@@ -36,7 +36,7 @@ export interface TrainingData {
 /** SQL: the tasks of a project that wait for a decision. One whose result was rejected is not completed any more. */
 const toReview = Prisma.sql`p.completed_count - p.accepted_count - p.skipped_count`;
 
-/** How the data loop stands; null for an organization in which the caller sees no dataset. */
+/** How the data loop stands; null for an organization in which the caller sees neither a dataset nor an active project. */
 export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
   const org = ctx.organizationId;
   const own = await hasOwnDevice(ctx);
@@ -65,7 +65,7 @@ export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
       tasks_in: nullable(text),
       results_in: nullable(text),
     },
-    Prisma.sql`select exists (select 1 from ${ofDatasets}) as has,
+    Prisma.sql`select exists (select 1 from ${ofDatasets}) or exists (select 1 from ${ofProjects}) as has,
       (select count(*)::int from (select 1 from alerts a where a.organization_id = ${org} and a.uid >= ${uidFloor("alert", since)}
         and a.recording_id is not null ${counted("a", !own)}
         and (a.status <> 'resolved' or a.resolution_reason in ('fixed', 'expected'))

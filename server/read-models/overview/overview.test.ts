@@ -44,26 +44,46 @@ describe("the overview", () => {
       demo_only: false,
       devices: { offline: 1 },
     });
-    const fleet = await createTrpcCaller(place).overview.fleet({ by: "type" });
-    expect(fleet.blocks.flatMap(({ cells }) => cells.map(({ name }) => name))).toEqual(["own"]);
+    expect((await createTrpcCaller(place).overview.fleet()).robots.map(({ name }) => name)).toEqual(["own"]);
   });
 
-  test("returns each device once in its block, the worst first", async () => {
+  test("recorded today is what was recorded today, not what was uploaded today", async () => {
     const place = await makeOrganization();
-    const calm = await makeDevice(place, { name: "calm", type: "arm" });
-    const alarmed = await makeDevice(place, { name: "alarmed", type: "arm" });
-    await makeAlert(place, { device: alarmed, severity: "error" });
-    const { blocks } = await createTrpcCaller(place).overview.fleet({ by: "type" });
-    expect(blocks).toMatchObject([
-      {
-        name: "arm",
-        total: 2,
-        cells: [
-          { uid: alarmed.uid, worst: "error", open_alerts: 1 },
-          { uid: calm.uid, worst: null },
-        ],
-      },
-    ]);
+    const device = await makeDevice(place);
+    const since = "2026-03-04T00:00:00Z";
+    const record = (started: string, rest: object = {}) =>
+      makeRecording(place, device.uid, { startedAt: new Date(started), sizeBytes: 1_000n, ...rest });
+    await record("2026-03-04T10:00:00Z", { startNs: 0n, endNs: 3_600_000_000_000n });
+    await record("2026-03-04T23:59:59Z", { status: "error" });
+    // Uploaded now, but of another day: last week's, and one of a robot whose clock is ahead.
+    await record("2026-02-26T10:00:00Z");
+    await record("2026-03-05T00:00:00Z");
+    expect((await createTrpcCaller(place).overview.tiles({ since })).recordings).toEqual({
+      count: 2,
+      failed: 1,
+      hours: 1,
+      bytes: 2_000,
+    });
+  });
+
+  test("lists the recordings that need attention by when they began, whenever they were uploaded", async () => {
+    const place = await makeOrganization();
+    const device = await makeDevice(place);
+    const make = (name: string, started: string, rest: object = {}) =>
+      makeRecording(place, device.uid, { name, startedAt: new Date(started), ...rest });
+    const newest = await make("newest", "2026-03-04T10:00:00Z");
+    await make("failed", "2026-03-03T10:00:00Z", { status: "error", errorMessage: "cut off" });
+    const oldest = await make("oldest", "2026-02-01T10:00:00Z");
+    await make("fine", "2026-03-05T10:00:00Z");
+    for (const { uid } of [oldest, newest, newest])
+      await makeAlert(place, { device, recordingId: uid, severity: "error" });
+    for (let day = 1; day < 6; day++) await make(`older ${day}`, `2026-01-0${day}T00:00:00Z`, { status: "error" });
+    const { overview } = createTrpcCaller(place);
+    const found = await overview.attention();
+    expect(found.map(({ name }) => name)).toEqual(["newest", "failed", "oldest", "older 5", "older 4", "older 3"]);
+    expect(found[0]).toMatchObject({ worst: "error", open_alerts: 2 });
+    expect(found[1]).toMatchObject({ status: "error", error_message: "cut off", worst: null });
+    expect(await createTrpcCaller(await makeOrganization()).overview.attention()).toEqual([]);
   });
 
   test("returns alerts over time without gaps, and the noisiest rules", async () => {

@@ -1,18 +1,19 @@
-import { ActivityRequest, FleetRequest, SearchRequest, TilesRequest } from "@/domain/overview/schema";
+import { ActivityRequest, RobotsRequest, SearchRequest, TilesRequest } from "@/domain/overview/schema";
 import { readActivity } from "@/server/read-models/overview/activity";
 import { recordingsInNeed } from "@/server/read-models/overview/attention";
-import { placedDevices, readFleet } from "@/server/read-models/overview/fleet";
+import { readFleet } from "@/server/read-models/overview/fleet";
 import { readTrainingData } from "@/server/read-models/overview/loop";
-import { readNeeds } from "@/server/read-models/overview/needs";
+import { placedDevices } from "@/server/read-models/overview/places";
+import { listRobots } from "@/server/read-models/overview/robots";
 import { searchAlerts, searchDevices, searchRules } from "@/server/read-models/overview/search";
 import { readTiles } from "@/server/read-models/overview/tiles";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const overview = router({
   tiles: memberProcedure.input(TilesRequest).query(({ ctx, input }) => readTiles(ctx.ctx, input.since)),
-  fleet: memberProcedure.input(FleetRequest).query(({ ctx, input }) => readFleet(ctx.ctx, input.by)),
+  fleet: memberProcedure.query(({ ctx }) => readFleet(ctx.ctx)),
+  robots: memberProcedure.input(RobotsRequest).query(({ ctx, input }) => listRobots(ctx.ctx, input)),
   activity: memberProcedure.input(ActivityRequest).query(({ ctx, input }) => readActivity(ctx.ctx, input.range)),
-  needs: memberProcedure.query(({ ctx }) => readNeeds(ctx.ctx)),
   loop: memberProcedure.query(({ ctx }) => readTrainingData(ctx.ctx)),
   attention: memberProcedure.query(({ ctx }) => recordingsInNeed(ctx.ctx)),
   searchDevices: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchDevices(ctx.ctx, input.text)),
