@@ -40,7 +40,7 @@ export function FleetGroups({ groups, more }: { groups: readonly Group[]; more: 
       {more > 0 && (
         <p className="py-2 text-table text-muted">
           {plural(more, "more group")}, none of them worse.{" "}
-          <Link href="/groups" className="text-accent-text hover:underline">
+          <Link href="/groups" className="text-accent-text underline">
             All groups
           </Link>
         </p>

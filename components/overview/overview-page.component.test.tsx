@@ -64,6 +64,7 @@ beforeEach(() => {
   answer("overview.attention", []);
   answer("overview.loop", null);
   answer("overview.map", []);
+  answer("moments.targets", []);
 });
 
 const row = (screen: Awaited<ReturnType<typeof show>>, name: string) =>
@@ -141,13 +142,13 @@ test("a large fleet is groups, the worst first, each of which opens to its robot
   await expect.element(screen.getByRole("button", { name: /In no group/ })).toHaveAttribute("aria-expanded", "false");
   await expect.element(screen.getByText("3 more groups, none of them worse.")).toBeVisible();
   await bar.click();
-  await expect.element(row(screen, "Arm C1")).toBeVisible();
+  await expect.element(screen.getByRole("link", { name: "Arm C1", exact: true })).toBeVisible();
   expect(listInputs("overview.robots")).toEqual([expect.objectContaining({ group: "grp_1", fine: false })]);
   await expect.element(screen.getByText("37 fine")).toBeVisible();
   await expectGoodLooks();
 });
 
-test("without anything to do the fleet says so, and a failure offers another try", async () => {
+test("without anything to do the fleet says so, and what nobody uses is not there", async () => {
   fleet({ robots: [], size: 5 });
   const screen = await show(<OverviewPage />, path);
   await expect.element(screen.getByText(/^No alert is open, no metric is out of range/)).toBeVisible();
@@ -160,7 +161,7 @@ test("without anything to do the fleet says so, and a failure offers another try
 test("a fleet that could not be loaded is loaded by another try", async () => {
   refuse("overview.fleet", { status: 500, detail: "The database is away." });
   const screen = await show(<OverviewPage />, path);
-  const retry = screen.getByRole("button", { name: "Try again" });
+  const retry = screen.getByRole("button", { name: "Retry" });
   await expect.element(screen.getByText("The fleet could not be loaded")).toBeVisible();
   fleet();
   await retry.click();
