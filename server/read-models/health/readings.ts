@@ -55,7 +55,7 @@ type Judge = (name: string, value: MetricValue, type: string) => { rank: number;
 function judgeBy(meanings: ReadonlyMap<string, readonly SavedMeaning[]>): Judge {
   const known = new Map<string, ReturnType<typeof resolveMeaning>>();
   return (name, value, type) => {
-    // Fractions and per cent are told apart by whether a value is above 1.
+    // Whether a value is above 1 decides between a fraction and per cent.
     const key = `${typeof value === "number" ? value > 1 : "text"} ${name} ${type}`;
     const meaning = known.get(key) ?? resolveMeaning(name, meanings.get(name) ?? [], type, value);
     known.set(key, meaning);

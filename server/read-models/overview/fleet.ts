@@ -38,7 +38,7 @@ export interface Fleet {
 const maxRobots = 60;
 const maxGroups = 50;
 
-const toneOf = ({ worst, harm, status }: RankedRobot): FleetTone => worst ?? (harm === "none" ? status : "unhealthy");
+const toTone = ({ worst, harm, status }: RankedRobot): FleetTone => worst ?? (harm === "none" ? status : "unhealthy");
 
 /** From the worst: what the order of groups compares, one after the other. */
 const worstFirst: readonly FleetTone[] = [...severitiesWorstFirst, "unhealthy", "offline"];
@@ -55,7 +55,7 @@ async function countByGroup(ctx: Ctx, robots: readonly RankedRobot[]): Promise<F
   const groups = new Map<string | null, FleetGroup>();
   const count = (group: Pick<FleetGroup, "uid" | "name" | "path">, robot: RankedRobot) => {
     const known = groups.get(group.uid) ?? { ...group, total: 0, fine: 0, counts: {} };
-    const tone = toneOf(robot);
+    const tone = toTone(robot);
     known.total += 1;
     known.fine += isFine(robot) ? 1 : 0;
     known.counts[tone] = (known.counts[tone] ?? 0) + 1;

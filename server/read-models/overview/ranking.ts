@@ -55,7 +55,7 @@ function isIn(group: NamedGroup | undefined): Prisma.Sql {
 
 const harmRanks: Readonly<Record<Harm, number>> = { critical: 0, warning: 1, none: 2 };
 const offlineFirst = (status: DeviceStatus) => (status === "offline" ? 0 : 1);
-const rankOf = (worst: Severity | null) => (worst === null ? -1 : severities.indexOf(worst));
+const toRank = (worst: Severity | null) => (worst === null ? -1 : severities.indexOf(worst));
 
 /** Before or after, by the first member that differs. */
 export function compareKeys(a: RankedRobot["key"], b: RankedRobot["key"]): number {
@@ -92,7 +92,7 @@ export async function rankRobots(ctx: Ctx, group?: NamedGroup): Promise<{ demo: 
   );
   const robots = rows.map(({ bounded, ...row }): RankedRobot => {
     const harm = health.judge(bounded, row.type);
-    const worst = severities.length - rankOf(row.worst);
+    const worst = severities.length - toRank(row.worst);
     return { ...row, harm, key: [worst, harmRanks[harm], offlineFirst(row.status), -row.noise, row.name, row.uid] };
   });
   return { demo, robots: robots.sort((a, b) => compareKeys(a.key, b.key)) };
