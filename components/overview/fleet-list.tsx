@@ -43,7 +43,11 @@ export function FleetList() {
   );
 }
 
-const describe = ({ groups }: Fleet): string =>
-  groups.length > 0
-    ? "Groups by their worst robots: open alerts, metrics out of range, offline. A robot is in each of its groups."
-    : "The worst first. Bars are alerts of the last 7 days, on one scale.";
+const describe = ({ groups }: Fleet) =>
+  groups.length > 0 ? (
+    "Groups by their worst robots: open alerts, metrics out of range, offline. A robot is in each of its groups."
+  ) : (
+    <>
+      The worst first. <span className="max-lg:hidden">Bars are alerts of the last 7 days, on one scale.</span>
+    </>
+  );

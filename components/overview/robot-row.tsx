@@ -132,10 +132,13 @@ function Reading({ reading }: Pick<Robot, "reading">) {
   const { before, after } = toPhrase(reading) ?? { before: "", after: "" };
   const isOut = reading.judgement === "warning" || reading.judgement === "critical";
   return (
-    <span className="truncate text-meta text-muted" title={`${reading.label}: ${describeReading(reading)}`}>
-      {before && `${before} `}
+    <span
+      className="flex min-w-0 items-center gap-1 text-meta text-muted"
+      title={`${reading.label}: ${describeReading(reading)}`}
+    >
+      {before && <span className="truncate">{before}</span>}
       <MetricReading reading={reading} />
-      {after && !isOut && ` ${after}`}
+      {after && !isOut && <span className="truncate">{after}</span>}
     </span>
   );
 }
