@@ -8,6 +8,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { cn } from "@/components/kit/cn";
 import { KeyHint } from "@/components/kit/kbd";
 import { leave } from "@/components/kit/leaving";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { navigation, profileHref } from "./navigation";
 
 export interface PaletteItem {
@@ -23,10 +24,16 @@ export interface PaletteItem {
   disabledReason?: string | undefined;
 }
 
+interface SearchContext {
+  signal: AbortSignal;
+  /** The zone in which the person reads and types times. */
+  zone: string;
+}
+
 export interface PaletteSearch {
   heading: string;
   /** Called 150 ms after the last key with at least one character; may be aborted. */
-  search: (text: string, signal: AbortSignal) => Promise<PaletteItem[]>;
+  search: (text: string, context: SearchContext) => Promise<PaletteItem[]>;
 }
 
 const matches = (item: PaletteItem, text: string) => {
@@ -59,11 +66,14 @@ interface Found {
 
 function useSearches(searches: readonly PaletteSearch[], text: string): { found: Found; searching: boolean } {
   const [found, setFound] = useState<Found>({ text: "", groups: [] });
+  const { zone } = useTimeZone();
   useEffect(() => {
     if (text === "") return;
     const abort = new AbortController();
     const search = async () => {
-      const results = await Promise.allSettled(searches.map((each) => each.search(text, abort.signal)));
+      const results = await Promise.allSettled(
+        searches.map((each) => each.search(text, { signal: abort.signal, zone })),
+      );
       if (abort.signal.aborted) return;
       const groups = results.map((response, at) => ({
         heading: searches[at]?.heading ?? "",
@@ -76,7 +86,7 @@ function useSearches(searches: readonly PaletteSearch[], text: string): { found:
       clearTimeout(timer);
       abort.abort();
     };
-  }, [searches, text]);
+  }, [searches, text, zone]);
   // Old results stay until the new ones are there, except for an emptied box.
   return {
     found: text === "" ? { text: "", groups: [] } : found,
@@ -147,7 +157,9 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
           value={text}
           onValueChange={setText}
           placeholder={
-            searches.length > 0 ? "Go to a device, recording, rule, alert, page or action" : "Go to a page or an action"
+            searches.length > 0
+              ? "Go to a device, recording, rule, alert, page or “arm c1 tue 14:10”"
+              : "Go to a page or an action"
           }
           className="h-full min-w-0 flex-1 bg-transparent text-body outline-none"
         />

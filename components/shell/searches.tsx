@@ -3,6 +3,8 @@
 import { Disc, ListChecks } from "lucide-react";
 import { useMemo } from "react";
 import { describeReading } from "@/components/health/metric-reading";
+import { formatDuration, formatInstant, toMillis } from "@/components/kit/format";
+import { loadPart } from "@/components/kit/part-loading";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import { useTRPCClient } from "@/components/trpc/client";
@@ -10,14 +12,28 @@ import type { PaletteSearch } from "./command-palette";
 
 const max = 6;
 
-/** What the palette finds by name or uid: devices, recordings, rules and alerts of this organization. */
+/** What may name a time of day; only then is the reader of times loaded. */
+const hasTime = /\d(?::\d\d|\s?[ap]m\b)/i;
+
+/**
+ * What the palette finds of this organization: recordings by a device and a time, and devices, recordings, rules and
+ * alerts by name or uid.
+ */
 export function useSearches(): readonly PaletteSearch[] {
   const client = useTRPCClient();
   return useMemo(
     () => [
       {
+        heading: "At this time",
+        search: async (text, context) => {
+          if (!hasTime.test(text)) return [];
+          const searchAt = await loadPart(async () => (await import("./recordings-at")).searchAt);
+          return searchAt(client, text, context);
+        },
+      },
+      {
         heading: "Devices",
-        search: async (search, signal) => {
+        search: async (search, { signal }) => {
           const devices = await client.overview.searchDevices.query({ text: search }, { signal });
           return devices.map(({ uid, name, status, reading }) => ({
             key: uid,
@@ -30,12 +46,16 @@ export function useSearches(): readonly PaletteSearch[] {
       },
       {
         heading: "Recordings",
-        search: async (search, signal) => {
+        search: async (search, { signal, zone }) => {
           const { results } = await client.recordings.list.query({ search, limit: max }, { signal });
-          return results.map(({ uid, name, device_name }) => ({
+          return results.map(({ uid, name, device_name, started_at, duration_seconds: seconds }) => ({
             key: uid,
             label: name || uid,
-            hint: device_name ?? undefined,
+            hint: [
+              device_name,
+              formatInstant(toMillis(started_at), zone, "minute"),
+              ...(seconds > 0 ? [formatDuration(seconds * 1000)] : []),
+            ].join(" · "),
             icon: <Disc aria-hidden />,
             href: recordingHref(uid),
           }));
@@ -43,7 +63,7 @@ export function useSearches(): readonly PaletteSearch[] {
       },
       {
         heading: "Rules",
-        search: async (text, signal) => {
+        search: async (text, { signal }) => {
           const rules = await client.overview.searchRules.query({ text }, { signal });
           return rules.map(({ uid, name, enabled }) => ({
             key: uid,
@@ -56,12 +76,12 @@ export function useSearches(): readonly PaletteSearch[] {
       },
       {
         heading: "Alerts",
-        search: async (text, signal) => {
+        search: async (text, { signal, zone }) => {
           const alerts = await client.overview.searchAlerts.query({ text }, { signal });
-          return alerts.map(({ uid, message, severity, status, device_name }) => ({
+          return alerts.map(({ uid, rule_name, message, severity, status, device_name, triggered_at }) => ({
             key: uid,
-            label: message,
-            hint: `${device_name}, ${status}`,
+            label: `${rule_name} on ${device_name}`,
+            hint: [status, formatInstant(toMillis(triggered_at), zone, "minute"), message].join(" · "),
             icon: <Status tone={severity} hideLabel />,
             href: `/alerts/${uid}`,
           }));

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, nonBlank, pageFields, uid } from "@/domain/fields";
+import { choice, nonBlank, pageFields, text, uid } from "@/domain/fields";
 import { maxReasonLength } from "@/domain/limits";
 import { activityRanges, deviceGroupings } from "@/domain/overview/groupings";
 import { timestamp } from "@/domain/time/fields";
@@ -15,6 +15,9 @@ export const RobotsRequest = z.object({ group: NamedGroup.optional(), fine: z.bo
 export type RobotsRequest = z.output<typeof RobotsRequest>;
 
 export const SearchRequest = z.object({ text: nonBlank(255) });
+/** A moment, and words of a device's name; without words, of all devices. */
+export const RecordingsAtRequest = z.object({ text: text(255), at: timestamp() });
+export type RecordingsAtRequest = z.output<typeof RecordingsAtRequest>;
 export const ActivityRequest = z.object({ range: choice(activityRanges) });
 
 export const GroupDevices = z.object({ by: choice(deviceGroupings) });

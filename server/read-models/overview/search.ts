@@ -5,10 +5,18 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
-import { bool, jsonbObject, oneOf, text, type Wire } from "@/server/platform/rows";
+import { bool, jsonbObject, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { readFirst } from "@/server/read-models/health/readings";
 
-const foundAlertRow = { uid: text, message: text, severity: oneOf(severities), status: text, device_name: text };
+const foundAlertRow = {
+  uid: text,
+  rule_name: text,
+  message: text,
+  severity: oneOf(severities),
+  status: text,
+  device_name: text,
+  triggered_at: timestamptz,
+};
 export type FoundAlert = Wire<typeof foundAlertRow>;
 
 const foundDeviceRow = { uid: text, name: text, type: text, status: oneOf(deviceStatuses), metrics: jsonbObject };
@@ -35,15 +43,15 @@ export async function searchAlerts(ctx: Ctx, typed: string): Promise<FoundAlert[
   if (wanted.startsWith("alt\\_")) {
     return sql(
       foundAlertRow,
-      Prisma.sql`select uid, message, severity, status, device_name from alerts a
+      Prisma.sql`select uid, rule_name, message, severity, status, device_name, triggered_at from alerts a
       where a.organization_id = ${ctx.organizationId} and a.uid >= ${typed.trim()} and a.uid like ${`${wanted}%`} order by a.uid limit 6`,
     );
   }
   return sql(
     foundAlertRow,
     Prisma.sql`
-    select uid, message, severity, status, device_name from (
-      select a.uid, a.message, a.severity, a.status, a.device_name, a.rule_name from alerts a
+    select uid, rule_name, message, severity, status, device_name, triggered_at from (
+      select a.uid, a.rule_name, a.message, a.severity, a.status, a.device_name, a.triggered_at from alerts a
       where a.organization_id = ${ctx.organizationId} order by a.uid desc limit 5000) newest
     where message ilike ${`%${wanted}%`} or rule_name ilike ${`%${wanted}%`} or device_name ilike ${`%${wanted}%`}
     order by status = 'resolved', uid desc limit 6`,

@@ -1,9 +1,16 @@
-import { ActivityRequest, RobotsRequest, SearchRequest, TilesRequest } from "@/domain/overview/schema";
+import {
+  ActivityRequest,
+  RecordingsAtRequest,
+  RobotsRequest,
+  SearchRequest,
+  TilesRequest,
+} from "@/domain/overview/schema";
 import { readActivity } from "@/server/read-models/overview/activity";
 import { recordingsInNeed } from "@/server/read-models/overview/attention";
 import { readFleet } from "@/server/read-models/overview/fleet";
 import { readTrainingData } from "@/server/read-models/overview/loop";
 import { placedDevices } from "@/server/read-models/overview/places";
+import { findRecordingsAt } from "@/server/read-models/overview/recordings-at";
 import { listRobots } from "@/server/read-models/overview/robots";
 import { searchAlerts, searchDevices, searchRules } from "@/server/read-models/overview/search";
 import { readTiles } from "@/server/read-models/overview/tiles";
@@ -19,5 +26,6 @@ export const overview = router({
   searchDevices: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchDevices(ctx.ctx, input.text)),
   searchAlerts: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchAlerts(ctx.ctx, input.text)),
   searchRules: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchRules(ctx.ctx, input.text)),
+  recordingsAt: memberProcedure.input(RecordingsAtRequest).query(({ ctx, input }) => findRecordingsAt(ctx.ctx, input)),
   map: memberProcedure.query(({ ctx }) => placedDevices(ctx.ctx)),
 });

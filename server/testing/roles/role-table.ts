@@ -134,7 +134,7 @@ owner changes full: organizations.transferOwnership organizations.delete
 
 # Fleet
 member reads full: devices.list devices.vocabulary devices.get fleet.devices fleet.groups fleet.firmware fleet.timeline fleet.alerts fleet.rules fleet.metadataChanges health.metrics health.columns health.now health.series groups.list groups.get groups.overview groups.overviewOf groups.targets groups.uses fleet.changes fleet.picture
-member reads full: overview.tiles overview.fleet overview.robots overview.activity overview.loop overview.attention overview.searchDevices overview.searchAlerts overview.searchRules overview.map
+member reads full: overview.tiles overview.fleet overview.robots overview.activity overview.loop overview.attention overview.searchDevices overview.searchAlerts overview.searchRules overview.recordingsAt overview.map
 member changes full: devices.update fleet.tag fleet.maintain
 admin changes full: devices.register devices.delete devices.rotateToken health.saveMeaning health.resetMeaning groups.create groups.update groups.delete groups.addDevices groups.removeDevices
 member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.attachments recordings.series recordings.derived recordings.messages recordings.densities recordings.openPack recordings.filmstrip recordings.track recordings.viewers cuts.sizes recordings.upload.status recordings.overview recordings.lanes recordings.events recordings.compare recordings.anchors recordings.lastGoodRun topics.list topics.heartbeat
