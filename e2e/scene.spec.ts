@@ -67,7 +67,7 @@ test("a cloud is drawn where its transforms say, and what cannot be drawn says w
 
   const problems = panel(page).getByRole("list", { name: "Not shown" });
   await expect(problems).toContainText(
-    "/radar: not shown: no transform radar ← odom: radar is not connected (known: base_link, lidar, odom)",
+    "/radar: drawn in its own frame: no transform radar ← odom: radar is not connected (known: base_link, lidar, odom)",
   );
   await expect(problems).toContainText(`/broken: Cannot be shown: The field "rgb" ends at byte 16 of 12.`);
 

@@ -73,6 +73,14 @@ describe("the suggested layout", () => {
     expect(outline(suggestLayout(subject([pose, scan])))).toBe("3-D");
   });
 
+  test("has no 3-D view of topics without messages", () => {
+    const silent = { ...topic("/scan", "sensor_msgs/msg/LaserScan"), message_count: 0 };
+    const transforms = { ...topic("/tf", "tf2_msgs/msg/TFMessage"), message_count: 0 };
+    const pose = topic("/pose", "geometry_msgs/msg/PoseStamped");
+    expect(suggestLayout(subject([silent]))).toEqual(emptyLayout);
+    expect(suggestLayout(subject([pose, silent, transforms]))).toEqual(emptyLayout);
+  });
+
   test("has none of what only looks like a picture, which is offered with these words", () => {
     const frames = topic("/frames", "acme/msg/Frame");
     const looking = { ...subject([frames], ["/frames"]), pictureLike: ["/frames"] };

@@ -20,8 +20,11 @@ export interface Entry {
   time: bigint;
 }
 
-/** Where an object is seen from the scene's frame; or why that is not known. */
-export type Locate = (object: SceneObject) => { pose: Pose } | { reason: string };
+/**
+ * Where an object is seen from the scene's frame, or why that cannot be said. `apart`: why it stands as in its own frame, to
+ * which no transforms lead.
+ */
+export type LayerPlace = { pose: Pose; apart?: string } | { reason: string };
 
 /** What a scene shows of one topic. */
 export class SceneLayer {
@@ -33,6 +36,8 @@ export class SceneLayer {
   private first: bigint | null = null;
   private notes: string[] = [];
   private unplaced: string | null = null;
+  private apart: string | null = null;
+  private usedFrames: ReadonlySet<string> | null = null;
   drawnPoints = 0;
 
   private readonly meshes: LayerMeshes;
@@ -56,6 +61,7 @@ export class SceneLayer {
     this.remove([time]);
     const made = objects.map((object) => this.draw(object, time));
     this.entries.set(time, made);
+    this.usedFrames = null;
     for (const { drawing } of made) this.group.add(drawing);
   }
 
@@ -66,6 +72,7 @@ export class SceneLayer {
   }
 
   remove(times: readonly bigint[]): void {
+    this.usedFrames = null;
     for (const time of times) {
       for (const { drawing, cloud } of this.entries.get(time) ?? []) {
         this.group.remove(drawing);
@@ -95,9 +102,10 @@ export class SceneLayer {
   }
 
   /** Puts everything where it is seen; of points only those inside all boxes are. */
-  place(locate: Locate, isMoving: boolean, boxes: readonly SeenBox[]): void {
+  place(locate: (object: SceneObject) => LayerPlace, isMoving: boolean, boxes: readonly SeenBox[]): void {
     this.drawnPoints = 0;
     this.unplaced = null;
+    this.apart = null;
     for (const entry of this.list()) {
       const { object, drawing, cloud } = entry;
       const located = locate(object);
@@ -106,6 +114,7 @@ export class SceneLayer {
         this.unplaced ??= located.reason;
         continue;
       }
+      this.apart ??= located.apart ?? null;
       const pose = object.kind === "figures" ? located.pose : compose(located.pose, object.pose);
       drawing.matrixAutoUpdate = false;
       drawing.matrix.copy(toMatrix(pose));
@@ -113,6 +122,15 @@ export class SceneLayer {
       cloud?.isolate(boxes);
       if (cloud && this.settings.isShown) this.drawnPoints += cloud.thin(isMoving);
     }
+  }
+
+  /** The frames of what is drawn, without that of things that name none. */
+  get frames(): ReadonlySet<string> {
+    return (this.usedFrames ??= new Set(
+      this.list()
+        .map(({ object }) => object.frame)
+        .filter((frame) => frame !== ""),
+    ));
   }
 
   /** What is drawn, the latest last. */
@@ -138,6 +156,7 @@ export class SceneLayer {
       voxels: entries.reduce((sum, { object }) => sum + (object.kind === "voxels" ? object.count : 0), 0),
       objects: entries.length,
       reason: this.failure?.reason ?? this.unplaced,
+      apart: this.apart,
       notes: this.notes,
       meshes: this.meshes.report(),
       fields: [...new Set(fields)],

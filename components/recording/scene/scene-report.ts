@@ -18,6 +18,8 @@ export interface LayerReport {
   objects: number;
   /** Why it, or a part of it, is not drawn. */
   reason: string | null;
+  /** Why it, or a part of it, stands as in its own frame; null where transforms place it. */
+  apart: string | null;
   notes: string[];
   meshes: MeshReport;
   /** What its points or cells are coloured by now; null for what has no choice. */

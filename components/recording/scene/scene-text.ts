@@ -34,6 +34,9 @@ export const listProblems = (report: SceneReport): string[] => [
   ...report.layers
     .filter(({ state, reason }) => state !== "failed" && reason !== null)
     .map((layer) => `${layer.topic}: ${describeLayer(layer)}`),
+  ...report.layers.flatMap(({ topic, state, apart }) =>
+    state === "shown" && apart !== null ? [`${topic}: drawn in its own frame: ${apart}`] : [],
+  ),
   ...report.layers.flatMap(({ topic, meshes }) => meshes.problems.map((problem) => `${topic}: ${problem}`)),
   ...report.problems,
 ];

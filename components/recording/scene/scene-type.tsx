@@ -31,14 +31,16 @@ export const sceneType: PanelType<Config> = {
   title: () => "3-D",
   topics: () => [],
   candidates: (subject) => {
+    // What has no message draws nothing.
+    const topics = subject.topics.filter(({ message_count }) => Number(message_count) > 0);
     const [best] = scoreTopics(
-      subject,
+      { ...subject, topics },
       ({ schema }) => deservesScene(schema) || (subject.hasRobot && isJointSchema(schema)),
       () => ({}),
     );
     if (best === undefined) return [];
     // Poses alone are offered, but an empty space with an arrow is not worth its place.
-    const isSeen = subject.topics.some(
+    const isSeen = topics.some(
       ({ schema }) =>
         (deservesScene(schema) && !isPoseSchema(schema)) ||
         isTransformSchema(schema) ||

@@ -5,7 +5,7 @@ import { TransformTree } from "@/engine/messages/poses/transform-tree";
 import type { SceneObject } from "@/engine/messages/scene-object";
 import type { SeenBox } from "./isolation";
 import type { MeshStore } from "./mesh-store";
-import { SceneLayer } from "./scene-layer";
+import { SceneLayer, type LayerPlace } from "./scene-layer";
 import { defaultLayer, type SceneSettings } from "./scene-settings";
 
 /** Nanoseconds of transforms before the moment that are retained. */
@@ -71,11 +71,11 @@ export class SceneWorld {
     for (const topic of this.layers.keys()) this.applyTo(topic);
   }
 
-  /** The frame that everything is seen from: the chosen one, the root of most frames, or the frame of the first object. */
+  /** The frame that everything is seen from: the chosen one, or the one that the transforms suggest for what is drawn. */
   get fixedFrame(): string | null {
     const chosen = this.settings?.fixedFrame ?? null;
     if (chosen !== null && this.tree.has(chosen)) return chosen;
-    return this.tree.findRoot() ?? this.listObjects().find(({ frame }) => frame !== "")?.frame ?? null;
+    return this.tree.suggestRoot([...this.layers.values()].flatMap((layer) => [...layer.frames]));
   }
 
   /** The frame that the camera follows. */
@@ -115,16 +115,14 @@ export class SceneWorld {
     return [...this.tree.listProblems(), ...this.transformNotes, ...this.jointNotes];
   }
 
-  private locate(object: SceneObject, fixed: string | null) {
+  private locate(object: SceneObject, fixed: string | null): LayerPlace {
     // What names no frame is drawn in the fixed one; the layer says so.
     if (object.frame === "" || fixed === null) return { pose: identity };
     const isLocked = object.kind === "figures" && object.isLocked;
     const at = isLocked ? this.moment : (object.stamp ?? this.moment);
-    return this.tree.locate(object.frame, fixed, at ?? 0n);
-  }
-
-  private listObjects(): SceneObject[] {
-    return [...this.layers.values()].flatMap((layer) => layer.list().map(({ object }) => object));
+    const located = this.tree.locate(object.frame, fixed, at ?? 0n);
+    if ("pose" in located || !this.tree.areApart(object.frame, fixed)) return located;
+    return { pose: identity, apart: located.reason };
   }
 
   private getLayer(topic: string): SceneLayer {

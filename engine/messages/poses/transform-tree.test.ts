@@ -134,6 +134,34 @@ describe("the tree", () => {
     expect(tree.locate("lidar", "lidar", 0n)).toEqual({ pose: identity });
   });
 
+  test("suggests the root of the largest tree that has something drawn, and a camera's frame only without another", () => {
+    const tree = new TransformTree();
+    expect([tree.suggestRoot([]), tree.suggestRoot(["", "base_link"])]).toEqual([null, "base_link"]);
+    expect(tree.suggestRoot(["camera_front", "base_link"])).toBe("base_link");
+    for (const child of ["colour_frame", "depth_optical_frame"])
+      tree.add(transform("camera_link", child, at(0)), 0n, true);
+    // A camera alone has no other frame.
+    expect(tree.suggestRoot(["depth_optical_frame"])).toBe("camera_link");
+    expect(tree.suggestRoot(["depth_optical_frame", "lidar"])).toBe("lidar");
+    tree.add(transform("base_link", "lidar", at(0)), 0n, true);
+    expect([tree.findRoot(), tree.suggestRoot([])]).toEqual(["camera_link", "base_link"]);
+    expect(tree.suggestRoot(["depth_optical_frame"])).toBe("base_link");
+    tree.add(transform("map", "dock", at(0)), 0n, true);
+    expect(tree.suggestRoot(["lidar"])).toBe("base_link");
+    expect(tree.suggestRoot(["lidar", "dock"])).toBe("map");
+  });
+
+  test("frames are apart where no transforms lead from one to the other", () => {
+    const tree = new TransformTree();
+    tree.add(transform("odom", "base_link", at(0)), 0n, false);
+    tree.add(transform("a", "b", at(0)), 0n, false);
+    tree.add(transform("b", "a", at(0)), 0n, false);
+    expect(tree.areApart("base_link", "odom")).toBe(false);
+    expect(tree.areApart("radar", "odom")).toBe(true);
+    // A circle is an error of its own.
+    expect(tree.areApart("a", "odom")).toBe(false);
+  });
+
   test("names circles, frames that are their own parents, and frames of two parents", () => {
     const tree = new TransformTree();
     tree.add(transform("a", "b", at(0)), 0n, false);

@@ -40,6 +40,15 @@ export interface ReadTransforms {
 const maxDepth = 1_000;
 const maxFrames = 100_000;
 
+/** Names such as `camera_front`, `cam0` and `left/optical_frame`. */
+const cameraName = /(?:^|[/_-])(?:cam|camera|optical)(?:\d|[/_-]|$)/i;
+
+function findLargest(roots: ReadonlyMap<string, number>): string | null {
+  const weigh = ([name, count]: readonly [string, number]) =>
+    (name === "map" ? 2e9 : name === "odom" ? 1e9 : 0) + count;
+  return [...roots].sort((a, b) => weigh(b) - weigh(a))[0]?.[0] ?? null;
+}
+
 /** Where frames are seen from each other, at any moment of which transforms are known. */
 export class TransformTree {
   private readonly links = new Map<string, Link>();
@@ -130,18 +139,29 @@ export class TransformTree {
 
   /** The root of the most frames; `map` and `odom` first. Null without frames. */
   findRoot(): string | null {
-    const roots = new Map<string, number>();
-    for (const [child] of this.listLinks()) {
-      let root = child;
-      for (let depth = 0; depth < maxDepth; depth++) {
-        const link = this.find(root);
-        if (link === undefined) break;
-        root = link.parent;
-      }
-      roots.set(root, (roots.get(root) ?? 0) + 1);
+    return findLargest(this.countTrees());
+  }
+
+  /**
+   * The frame from which things in the frames `drawn` are seen: the root of the largest tree that has one of them, `map`
+   * and `odom` first. A frame without a transform is a tree of its own. A camera's frame only where there is no other; null
+   * where there is none at all.
+   */
+  suggestRoot(drawn: Iterable<string>): string | null {
+    const trees = this.countTrees();
+    const used = new Map<string, number>();
+    for (const frame of drawn) {
+      const root = this.climbToRoot(frame);
+      if (frame !== "") used.set(root, trees.get(root) ?? 0);
     }
-    const weigh = ([name, count]: [string, number]) => (name === "map" ? 2e9 : name === "odom" ? 1e9 : 0) + count;
-    return [...roots].sort((a, b) => weigh(b) - weigh(a))[0]?.[0] ?? null;
+    const still = (of: ReadonlyMap<string, number>) => new Map([...of].filter(([name]) => !cameraName.test(name)));
+    return findLargest(still(used)) ?? findLargest(still(trees)) ?? findLargest(used) ?? findLargest(trees);
+  }
+
+  /** Whether no transforms lead from one frame to the other, rather than wrong ones. */
+  areApart(one: string, other: string): boolean {
+    const [way, back] = [this.climb(one, 0n), this.climb(other, 0n)];
+    return typeof way !== "string" && typeof back !== "string" && ![...way.keys()].some((name) => back.has(name));
   }
 
   /** What is wrong with the transforms themselves. */
@@ -161,6 +181,26 @@ export class TransformTree {
         return `the transforms of ${[...found.keys()].slice(0, 5).join(" → ")} go in a circle`;
       found.set((name = link.parent), pose);
     }
+  }
+
+  /** How many frames are below each root. */
+  private countTrees(): Map<string, number> {
+    const roots = new Map<string, number>();
+    for (const [child] of this.listLinks()) {
+      const root = this.climbToRoot(child);
+      roots.set(root, (roots.get(root) ?? 0) + 1);
+    }
+    return roots;
+  }
+
+  private climbToRoot(frame: string): string {
+    let root = frame;
+    for (let depth = 0; depth < maxDepth; depth++) {
+      const link = this.find(root);
+      if (link === undefined) break;
+      root = link.parent;
+    }
+    return root;
   }
 
   private find(child: string): Link | undefined {
