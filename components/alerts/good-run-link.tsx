@@ -26,12 +26,15 @@ export function GoodRunLink({ alert, recording, plots }: GoodRunLinkProps) {
       : "This device has no earlier recording without alerts of this rule.";
   const moment = { plots, ...(at !== null && { t: exactIsoFromNs(at) }) };
   return (
-    <ButtonLink
-      size="sm"
-      href={run.data ? compareHref(recording, run.data.uid, moment) : "/recordings"}
-      disabledReason={run.data ? undefined : reason}
-    >
-      Compare with the last good run
-    </ButtonLink>
+    <>
+      <ButtonLink
+        size="sm"
+        href={run.data ? compareHref(recording, run.data.uid, moment) : "/recordings"}
+        disabledReason={run.data ? undefined : reason}
+      >
+        Compare with the last good run
+      </ButtonLink>
+      {!run.data && !run.isPending && <span className="self-center text-meta text-muted">{reason}</span>}
+    </>
   );
 }

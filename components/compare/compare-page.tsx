@@ -11,6 +11,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { useCompareAddress } from "./compare-address";
 import { CompareView } from "./compare-view";
 import { ComparedRecording } from "./compared-recording";
+import { ProposedRuns } from "./proposed-runs";
 import { isPlayable, UnplayableRecording } from "./unplayable-recording";
 import { useCompared } from "./use-compared";
 
@@ -68,8 +69,14 @@ export function ComparePage() {
             const recording = letter === "A" ? first : second;
             return recording && <UnplayableRecording key={letter} letter={letter} recording={recording} />;
           })}
-          {(address.a === null || address.b === null) && (
-            <p className="text-body text-muted">Choose two recordings to see what differs between them.</p>
+          {first !== null && address.b === null ? (
+            <ProposedRuns uid={first.uid} onChoose={choose("b")} />
+          ) : second !== null && address.a === null ? (
+            <ProposedRuns uid={second.uid} onChoose={choose("a")} />
+          ) : (
+            (address.a === null || address.b === null) && (
+              <p className="text-body text-muted">Choose two recordings to see what differs between them.</p>
+            )
           )}
         </div>
       ) : anchors.data ? (

@@ -3,6 +3,7 @@ import { AlertUid } from "@/domain/alerts/schema";
 import { RecordingPair, RecordingRange, RecordingScreenFilters, RecordingUid } from "@/domain/recordings/schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { findAnchors } from "@/server/read-models/recordings/anchors";
+import { findComparableRuns } from "@/server/read-models/recordings/comparable-runs";
 import { compareRecordings } from "@/server/read-models/recordings/comparison";
 import { findLastGoodRun } from "@/server/read-models/recordings/good-run";
 import { recordingEvents, recordingLanes } from "@/server/read-models/recordings/lanes";
@@ -19,5 +20,6 @@ export const recordingScreens = router({
     .query(({ ctx, input }) => recordingEvents(ctx.ctx, input.uid, input)),
   compare: memberProcedure.input(RecordingPair).query(({ ctx, input }) => compareRecordings(ctx.ctx, input)),
   anchors: memberProcedure.input(RecordingPair).query(({ ctx, input }) => findAnchors(ctx.ctx, input)),
+  comparableRuns: memberProcedure.input(RecordingUid).query(({ ctx, input }) => findComparableRuns(ctx.ctx, input.uid)),
   lastGoodRun: memberProcedure.input(AlertUid).query(({ ctx, input }) => findLastGoodRun(ctx.ctx, input.uid)),
 });
