@@ -1,6 +1,6 @@
 "use client";
 
-import { Archive, CloudUpload, Upload } from "lucide-react";
+import { Archive, CalendarDays, CloudUpload, Upload } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense } from "react";
@@ -10,8 +10,10 @@ import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { plural } from "@/components/kit/format";
 import { lazyDialog } from "@/components/kit/lazy-dialog";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { leave } from "@/components/kit/leaving";
 import { PageHeader } from "@/components/kit/page-header";
+import { SkeletonText } from "@/components/kit/skeleton";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
@@ -36,6 +38,10 @@ import { useRecordingActions } from "./use-recording-actions";
 // Loaded when it is first opened: most visits do not upload anything.
 const UploadDialog = lazyDialog(async () => (await import("@/components/upload/upload-dialog")).UploadDialog);
 
+const CoverageCalendar = lazyPart(async () => (await import("./coverage-calendar")).CoverageCalendar, {
+  className: "h-40",
+});
+
 /** Progress of uploads and processing is not announced step by step. */
 const refreshMs = 5_000;
 const isMoving = ({ status }: RecordingRow) => status === "uploading" || status === "processing";
@@ -48,6 +54,7 @@ export function RecordingList() {
   const [deviceId] = useQueryState("device_id", parseAsString);
   const definitions = useRecordingFilters(deviceId);
   const [upload, setUpload] = useQueryState("upload", parseAsString.withOptions({ history: "push" }));
+  const [calendar, setCalendar] = useQueryState("calendar", parseAsString.withOptions({ history: "push" }));
   const order = useOrdering(ownOrdering);
   const list = useListPage({
     definitions,
@@ -90,6 +97,16 @@ export function RecordingList() {
           </>
         }
       />
+      {calendar !== null && (
+        <Suspense fallback={<SkeletonText lines={4} className="h-40 border-y p-6" />}>
+          <CoverageCalendar
+            last={calendar}
+            onLast={(date) => void setCalendar(date)}
+            filters={list.filters}
+            onClose={() => void setCalendar(null)}
+          />
+        </Suspense>
+      )}
       <ListTable
         {...list.table}
         {...order}
@@ -132,6 +149,15 @@ export function RecordingList() {
         tools={
           <>
             <DemoNote filters={list.filters} />
+            <Button
+              size="sm"
+              variant="ghost"
+              icon={<CalendarDays aria-hidden />}
+              aria-pressed={calendar !== null}
+              onClick={() => void setCalendar(calendar === null ? "now" : null)}
+            >
+              Calendar
+            </Button>
             <SavedViews screen="recordings" />
           </>
         }

@@ -73,6 +73,30 @@ export const RecordingScreenFilters = RecordingFilters.extend({
   started_until: screenMoment().optional(),
 });
 
+/** Devices on a page of the coverage calendar, and days in its window. */
+export const coverageSize = { devices: 30, days: 28 } as const;
+
+const maxDayMs = 26 * 3_600_000;
+const areDays = (bounds: readonly Date[]): boolean =>
+  bounds.every((bound, at) => {
+    const before = bounds[at - 1];
+    const length = before === undefined ? 1 : bound.getTime() - before.getTime();
+    return length > 0 && length <= maxDayMs;
+  });
+
+/** When each day begins in the person's zone, and when the last one ends. */
+export const CoverageRequest = z.object({
+  bounds: z
+    .array(timestamp())
+    .min(2)
+    .max(coverageSize.days + 1)
+    .refine(areDays, { error: "Give the beginnings of days, in order, and the end of the last." }),
+  device_id: text().optional(),
+  demo: queryBoolean().optional(),
+  ...pageFields({ default: coverageSize.devices, max: coverageSize.devices }),
+});
+export type CoverageRequest = z.output<typeof CoverageRequest>;
+
 export const RecordingUid = z.object({ uid: uid("recording") });
 
 /** Two recordings that are compared: what is different is that of `b`. */

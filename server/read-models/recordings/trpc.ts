@@ -1,10 +1,17 @@
 import { z } from "zod";
 import { AlertUid } from "@/domain/alerts/schema";
-import { RecordingPair, RecordingRange, RecordingScreenFilters, RecordingUid } from "@/domain/recordings/schema";
+import {
+  CoverageRequest,
+  RecordingPair,
+  RecordingRange,
+  RecordingScreenFilters,
+  RecordingUid,
+} from "@/domain/recordings/schema";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { findAnchors } from "@/server/read-models/recordings/anchors";
 import { findComparableRuns } from "@/server/read-models/recordings/comparable-runs";
 import { compareRecordings } from "@/server/read-models/recordings/comparison";
+import { readCoverage } from "@/server/read-models/recordings/coverage";
 import { findLastGoodRun } from "@/server/read-models/recordings/good-run";
 import { recordingEvents, recordingLanes } from "@/server/read-models/recordings/lanes";
 import { listRecordingOverviews } from "@/server/read-models/recordings/recording-list";
@@ -14,6 +21,9 @@ export const recordingScreens = router({
   overview: memberProcedure
     .input(RecordingScreenFilters)
     .query(async ({ ctx, input }) => listRecordingOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+  coverage: memberProcedure
+    .input(CoverageRequest)
+    .query(async ({ ctx, input }) => readCoverage(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
   lanes: memberProcedure.input(RecordingUid).query(({ ctx, input }) => recordingLanes(ctx.ctx, input.uid)),
   events: memberProcedure
     .input(z.object({ ...RecordingUid.shape, ...RecordingRange.shape }))
