@@ -27,7 +27,7 @@ const definitions: readonly FilterDefinition[] = [
     options: agentActions.map((value) => ({ value, label: actionLooks[value].label })),
     multiple: true,
   },
-  { key: "since", label: "Since", suggest: () => ["-1h", "-24h", "-7d", "-30d"], example: "-24h" },
+  { key: "since", label: "Since", isTime: true, suggest: () => ["-1h", "-24h", "-7d", "-30d"], example: "-24h" },
 ];
 
 /** The executions of an agent, newest first, with the drawer of one. */

@@ -90,8 +90,8 @@ const definitions: readonly FilterDefinition[] = [
   { key: "action", label: "Action", multiple: true, example: "device.deleted" },
   { key: "actor_id", label: "Who", example: "uid" },
   { key: "target_id", label: "On", example: "dev_…" },
-  { key: "since", label: "Since", example: "2026-01-31" },
-  { key: "until", label: "Until", example: "2026-02-01" },
+  { key: "since", label: "Since", isTime: true, example: "2026-01-31" },
+  { key: "until", label: "Until", isTime: true, example: "2026-02-01" },
 ];
 
 /** A day in the address means its first moment. */

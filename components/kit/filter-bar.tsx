@@ -1,12 +1,24 @@
 "use client";
 
-import { Search, X } from "lucide-react";
-import { useRef, useState, type KeyboardEvent } from "react";
+import { Calendar, Search, X } from "lucide-react";
+import { Suspense, useRef, useState, type KeyboardEvent } from "react";
 import { cn } from "./cn";
-import { namesOneFilter, parseFilterText, withValue, type FilterDefinition, type Filters } from "./filters";
+import {
+  namesOneFilter,
+  parseFilterText,
+  readExactTime,
+  withValue,
+  type FilterDefinition,
+  type Filters,
+} from "./filters";
+import { formatInstant } from "./format";
 import { Kbd } from "./kbd";
+import { lazyDialog } from "./lazy-dialog";
+import { useTimeZone } from "./preferences-provider";
 import { useShortcuts } from "./shortcuts";
 import { useSuggestions, type Suggestion } from "./suggestions";
+
+const TimeFilterDialog = lazyDialog(async () => (await import("./time-filter-dialog")).TimeFilterDialog);
 
 export interface FilterBarProps {
   definitions: readonly FilterDefinition[];
@@ -24,6 +36,9 @@ export interface FilterBarProps {
 export function FilterBar({ definitions, filters, textKey, placeholder = "Filter", label, className }: FilterBarProps) {
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
+  const { zone } = useTimeZone();
+  const times = definitions.filter(({ isTime }) => isTime);
   const input = useRef<HTMLInputElement>(null);
 
   useShortcuts([{ keys: "/", label: "Focus the filter", group: "List", run: () => input.current?.focus() }]);
@@ -105,9 +120,7 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
             onClick={() => start(chip.definition.key)}
           >
             <span className="text-muted">{chip.definition.label}</span>
-            <span className="truncate font-medium">
-              {chip.definition.options?.find((option) => option.value === chip.part)?.label ?? chip.part}
-            </span>
+            <span className="truncate font-medium">{describeValue(chip.definition, chip.part, zone)}</span>
           </button>
           <button
             type="button"
@@ -150,9 +163,39 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
           Clear
         </button>
       )}
+      {times.length > 0 && (
+        <button
+          type="button"
+          aria-label="Choose times"
+          title="Choose times"
+          className="flex size-6 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-foreground"
+          onClick={() => setChoosing(true)}
+        >
+          <Calendar aria-hidden className="size-3.5" />
+        </button>
+      )}
       {list.list}
+      <Suspense>
+        {isChoosing && (
+          <TimeFilterDialog
+            definitions={times}
+            values={filters.values}
+            onApply={(values) => {
+              for (const [key, value] of Object.entries(values)) filters.set(key, value);
+            }}
+            onClose={() => setChoosing(false)}
+          />
+        )}
+      </Suspense>
     </div>
   );
+}
+
+/** A value as its chip shows it: an exact time in the person's zone, all others as they are written. */
+function describeValue({ options, isTime }: FilterDefinition, value: string, zone: string): string {
+  const at = isTime ? readExactTime(value) : null;
+  if (at !== null) return formatInstant(at, zone, "minute");
+  return options?.find((option) => option.value === value)?.label ?? value;
 }
 
 function matchingDefinitions(definitions: readonly FilterDefinition[], rest: string): FilterDefinition[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { namesOneFilter, parseFilterText, withValue, type FilterDefinition } from "./filters";
+import { namesOneFilter, parseFilterText, readExactTime, withValue, type FilterDefinition } from "./filters";
 
 const definitions: FilterDefinition[] = [
   { key: "status", label: "Status", multiple: true },
@@ -23,6 +23,13 @@ describe("what is typed into a filter bar", () => {
     expect(withValue(status, "online,offline", "online")).toBe("online,offline");
     expect(withValue(type, "AMR", "Drone")).toBe("Drone");
   });
+});
+
+it("a value is an exact time with its offset or in UTC, and no span or other text is one", () => {
+  const at = Date.UTC(2026, 10, 24, 14, 10);
+  for (const text of ["2026-11-24T14:10Z", "2026-11-24T14:10", "2026-11-24T15:10:00.000+01:00"])
+    expect(readExactTime(text)).toBe(at);
+  for (const text of ["", "-7d", "2026-11-24", "2026-13-24T14:10Z", "soon"]) expect(readExactTime(text)).toBeNull();
 });
 
 describe("the beginning of a filter's name", () => {

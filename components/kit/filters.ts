@@ -14,6 +14,8 @@ export interface FilterDefinition {
   suggest?: (text: string) => readonly string[];
   /** Several values, joined by commas: `severity=critical,error`. */
   multiple?: boolean;
+  /** Values are times: a dialog offers fields for them. */
+  isTime?: boolean;
   /** What a value looks like: "lab-2", "site=berlin". */
   example?: string;
 }
@@ -62,6 +64,14 @@ export function parseFilterText(text: string, definitions: readonly FilterDefini
 export function withValue(definition: FilterDefinition, before: string | null, value: string): string {
   if (!definition.multiple || !before) return value;
   return [...new Set([...before.split(","), value])].join(",");
+}
+
+/** The instant (ms) of a value that is an exact time, in UTC without an offset; null for a span such as `-7d` and others. */
+export function readExactTime(value: string): number | null {
+  const [, time, offset = "Z"] =
+    /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?$/i.exec(value) ?? [];
+  const at = time === undefined ? Number.NaN : Date.parse(time + offset);
+  return Number.isNaN(at) ? null : at;
 }
 
 /** Whether a text of at least two letters begins the name of exactly one filter: `sev` of Severity. */

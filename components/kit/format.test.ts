@@ -5,6 +5,7 @@ import {
   formatCompact,
   formatDuration,
   formatInstant,
+  fromWallClock,
   zoneOffset,
   formatNumber,
   formatRelative,
@@ -77,6 +78,14 @@ it("the offset of a zone is that of the instant, with summer time", () => {
   expect(hours("2026-07-15T12:00:00Z", "Europe/Berlin")).toBe(2);
   expect(hours("2026-07-15T23:59:59Z", "Asia/Kolkata")).toBe(5.5);
   expect(hours("2026-07-15T00:00:00Z", "America/New_York")).toBe(-4);
+});
+
+it("a time on the clocks of a zone is the instant, also on the days that they change", () => {
+  const read = (wall: string, zone: string) => new Date(fromWallClock(Date.parse(`${wall}Z`), zone)).toISOString();
+  expect(read("2026-07-15T14:00:00", "Europe/Berlin")).toBe("2026-07-15T12:00:00.000Z");
+  expect(read("2026-10-25T00:00:00", "Europe/Berlin")).toBe("2026-10-24T22:00:00.000Z");
+  expect(read("2026-10-25T03:00:00", "Europe/Berlin")).toBe("2026-10-25T02:00:00.000Z");
+  expect(read("2026-03-29T03:00:00", "Europe/Berlin")).toBe("2026-03-29T01:00:00.000Z");
 });
 
 it("writes numbers of 32 bits without the digits that only longer ones have", () => {

@@ -146,6 +146,13 @@ export function zoneOffset(at: number, zone: string): number {
   return local - Math.floor(at / 1_000) * 1_000;
 }
 
+/** The instant (ms) at which clocks of a zone show a time that is written as if it were UTC. */
+export function fromWallClock(wall: number, zone: string): number {
+  // On the day that clocks change, the offset of the guess is another than that of the result.
+  const near = wall - zoneOffset(wall, zone);
+  return wall - zoneOffset(near, zone);
+}
+
 /** Cuts the middle out of what is longer than `max` characters, so that both ends stay readable: `0198f3…c41a`. */
 export function truncateMiddle(text: string, max = 12): string {
   if (text.length <= max) return text;

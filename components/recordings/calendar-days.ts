@@ -1,4 +1,4 @@
-import { formatInstant, zoneOffset } from "@/components/kit/format";
+import { formatInstant, fromWallClock, zoneOffset } from "@/components/kit/format";
 import { coverageSize } from "@/domain/recordings/schema";
 
 const dayMs = 86_400_000;
@@ -12,11 +12,7 @@ export interface CalendarDays {
 }
 
 /** When a day of a zone begins; days are counted from 1970. */
-function findStart(day: number, zone: string): number {
-  const wall = day * dayMs;
-  const near = wall - zoneOffset(wall, zone);
-  return wall - zoneOffset(near, zone);
-}
+const findStart = (day: number, zone: string): number => fromWallClock(day * dayMs, zone);
 
 /** The days that end with the one that holds an instant. */
 export function listDays(last: number, zone: string): CalendarDays {

@@ -45,8 +45,8 @@ const definitions = [
     example: "timeout",
   },
   { key: "object", label: "Object", example: "uid" },
-  { key: "since", label: "Since", suggest: () => spans, example: "-24h" },
-  { key: "until", label: "Until", suggest: () => spans, example: "2026-01-31" },
+  { key: "since", label: "Since", isTime: true, suggest: () => spans, example: "-24h" },
+  { key: "until", label: "Until", isTime: true, suggest: () => spans, example: "2026-01-31" },
 ];
 
 /** The deliveries of a webhook, what fails of them, and what is being sent again. */
