@@ -14,7 +14,20 @@ import type { DatasetMark } from "@/components/moments/dataset-marks";
 import { SeverityStatus } from "@/components/product/status";
 import type { InboxRow } from "./inbox-rows";
 import { deliveryLabels, isTest, statusLabels } from "./labels";
-import type { Alert } from "./query";
+import type { Alert, AlertGroup } from "./query";
+
+/** `×7`, for screen readers with what is counted. */
+const Times = ({ count, words }: { count: number; words: string }) => (
+  <>
+    <span aria-hidden>×{formatNumber(count)}</span>
+    <span className="sr-only">{words}</span>
+  </>
+);
+
+const alertTimes = ({ occurrence_count: count }: Alert) => (
+  <Times count={count} words={plural(count, "time", "times")} />
+);
+const groupTimes = ({ count }: AlertGroup) => <Times count={count} words={plural(count, "alert")} />;
 
 /** `×7`, with the occurrences over the recording as a line where they are known. */
 function Count({ alert, series }: { alert: Alert; series: readonly number[] | undefined }) {
@@ -29,10 +42,19 @@ function Count({ alert, series }: { alert: Alert; series: readonly number[] | un
           label={`${alert.occurrence_count} times, from the beginning of the recording to its end`}
         />
       )}
-      <Badge mono>
-        <span aria-hidden>×{formatNumber(alert.occurrence_count)}</span>
-        <span className="sr-only">{alert.occurrence_count} times</span>
-      </Badge>
+      <Badge mono>{alertTimes(alert)}</Badge>
+    </span>
+  );
+}
+
+/** When the alerts of a group triggered in the last 24 hours; nothing where all are older. */
+function LastDay({ group, className }: { group: AlertGroup; className?: string }) {
+  const recent = group.hours.reduce((sum, each) => sum + each, 0);
+  if (recent === 0) return null;
+  const label = `${plural(recent, "alert")} in the last 24 hours, at most ${Math.max(...group.hours)} in one`;
+  return (
+    <span className={cn("inline-flex shrink-0 self-center", className)} title={label}>
+      <Sparkline values={group.hours} width={48} height={16} label={label} />
     </span>
   );
 }
@@ -107,7 +129,7 @@ function Lines({
   below: string;
   /** Shown here where the list has no room for their columns. */
   device: string | null;
-  count: string | null;
+  count: React.ReactNode;
   note?: React.ReactNode;
   mark?: React.ReactNode;
 }) {
@@ -118,7 +140,9 @@ function Lines({
         <span className="truncate font-medium" title={title}>
           {title}
         </span>
-        {count !== null && <span className={cn(inNarrow, "shrink-0 text-meta font-normal text-muted")}>{count}</span>}
+        {count !== null && (
+          <span className={cn(inNarrow, "shrink-0 text-meta font-normal text-muted tabular-nums")}>{count}</span>
+        )}
         {note}
       </span>
       <span className="block truncate text-meta font-normal text-muted max-sm:hidden" title={below}>
@@ -129,8 +153,11 @@ function Lines({
   );
 }
 
-const across = (row: Extract<InboxRow, { kind: "group" }>): string =>
-  row.by === "rule" ? plural(row.group.devices, "device") : plural(row.group.rules, "rule");
+/** Over what a group is spread: the one device of a rule's, or `3 devices`; the one rule of a device's, or `3 rules`. */
+const across = ({ by, group }: Extract<InboxRow, { kind: "group" }>): string => {
+  const [count, noun] = by === "rule" ? [group.devices, "device"] : [group.rules, "rule"];
+  return count === 1 && group.only !== null ? group.only : plural(count, noun);
+};
 
 /** The inbox's columns; `series` are occurrences by alert, `toggle` opens a group. */
 export function inboxColumns(options: {
@@ -183,10 +210,11 @@ export function inboxColumns(options: {
         if (row.kind === "group")
           return (
             <Lines
-              title={`${row.group.name} – ${across(row)}`}
+              title={`${row.group.name} · ${across(row)}`}
               below={row.group.message}
               device={null}
-              count={plural(row.group.count, "alert")}
+              count={groupTimes(row.group)}
+              note={<LastDay group={row.group} className={inNarrow} />}
             />
           );
         const { alert } = row;
@@ -195,7 +223,7 @@ export function inboxColumns(options: {
             title={alert.rule_name}
             below={alert.message}
             device={isTest(alert) ? null : alert.device_name}
-            count={alert.occurrence_count > 1 ? `×${formatNumber(alert.occurrence_count)}` : null}
+            count={alert.occurrence_count > 1 ? alertTimes(alert) : null}
             note={
               <>
                 <AlertNote alert={alert} tab={tab} />
@@ -221,7 +249,10 @@ export function inboxColumns(options: {
         row.kind === "alert" ? (
           <Count alert={row.alert} series={series[row.alert.uid]} />
         ) : row.kind === "group" ? (
-          <span className="tabular-nums">{plural(row.group.count, "alert")}</span>
+          <span className="inline-flex items-center gap-2">
+            <LastDay group={row.group} />
+            <Badge mono>{groupTimes(row.group)}</Badge>
+          </span>
         ) : null,
     },
     {

@@ -42,7 +42,7 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
             icon={<Layers aria-hidden />}
             aria-label={group === null ? "Group" : `Grouped ${groupLabels[group].toLowerCase()}`}
           >
-            <span className="@max-[600px]/list:sr-only">{group === null ? "Group" : groupLabels[group]}</span>
+            {group === null ? "Group" : groupLabels[group]}
           </Button>
         }
       />

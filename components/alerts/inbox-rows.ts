@@ -114,7 +114,7 @@ export function useGroupArrivals(list: string | null, all: readonly AlertGroup[]
 /** How many alerts of an open group are listed under it. */
 const insideGroup = 50;
 
-/** Groups with the alerts of those that are open below them. */
+/** Groups with the alerts of those that are open below them; a group of one is its alert. */
 export function useGroupRows(
   groups: readonly AlertGroup[] | undefined,
   by: InboxGrouping,
@@ -130,6 +130,7 @@ export function useGroupRows(
     }),
   });
   return groups?.flatMap((group): InboxRow[] => {
+    if (group.single) return [{ kind: "alert", key: group.single.uid, alert: group.single, inside: false }];
     const at = open.indexOf(group);
     const alerts = at < 0 ? undefined : lists[at]?.data?.results;
     const inside = (alerts ?? []).map((alert): InboxRow => ({ kind: "alert", key: alert.uid, alert, inside: true }));

@@ -245,7 +245,7 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
       )}
       {grouping.offered && (
         <p className="flex items-center gap-2 border-t px-4 py-1 text-meta text-muted sm:px-6">
-          More than 20 alerts are of one rule.
+          Three or more alerts are of one rule.
           <Button variant="ghost" size="sm" onClick={() => grouping.choose("rule")}>
             Group by rule
           </Button>

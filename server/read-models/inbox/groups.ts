@@ -1,10 +1,10 @@
 import type { BulkMatching, GroupRequest, TabFilters } from "@/domain/alerts/inbox-schema";
 import { severities } from "@/domain/severity";
-import { alertTables } from "@/server/features/alerts/alert-queries";
-import type { BulkResult } from "@/server/features/alerts/resource";
+import { alertColumns, alertRow, alertTables } from "@/server/features/alerts/alert-queries";
+import { serializeAlert, type AlertResource, type BulkResult } from "@/server/features/alerts/resource";
 import { narrow } from "@/server/features/alerts/service";
 import { bulkAlerts } from "@/server/features/alerts/triage-service";
-import { activeSilences } from "@/server/features/silences/match-queries";
+import { activeSilences, type ActiveSilence } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -39,7 +39,14 @@ const alertGroupRow = {
   unassigned: int4,
 };
 /** A storm as one row: the alerts of a rule, or of a device. */
-type AlertGroup = Wire<typeof alertGroupRow>;
+interface AlertGroup extends Wire<typeof alertGroupRow> {
+  /** How many of its alerts triggered in each of the last 24 hours, the oldest hour first. */
+  hours: number[];
+  /** The alert itself where it is the only one: nothing is gained by opening a group of one. */
+  single: AlertResource | null;
+}
+
+const hoursShown = 24;
 
 export interface AlertGroups {
   results: AlertGroup[];
@@ -65,9 +72,15 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
       order by a.severity_rank desc, a.triggered_at desc, a.uid desc limit ${alertCeiling})`,
   );
   const rows = await sql(
-    { ...alertGroupRow, newest: text },
+    { ...alertGroupRow, newest: text, hours_ago: arrayOf(int4), in_hour: arrayOf(int4) },
     Prisma.sql`
-    select ${key} as key, (array_agg(${name} order by triggered_at desc, uid desc))[1] as name, count(*)::int as count,
+    with listed as materialized (${Prisma.join(branches, " union all ")}),
+    recent as (select key, array_agg(hours_ago) as hours_ago, array_agg(in_hour) as in_hour from (
+        select ${key} as key, greatest(0, floor(extract(epoch from now() - triggered_at) / 3600))::int as hours_ago,
+          count(*)::int as in_hour
+        from listed where triggered_at > now() - make_interval(hours => ${hoursShown}) group by 1, 2) hourly
+      group by key),
+    grouped as (select ${key} as key, max(severity_rank) as rank, (array_agg(${name} order by triggered_at desc, uid desc))[1] as name, count(*)::int as count,
       sum(occurrence_count)::int as occurrences, count(distinct device_id)::int as devices, count(distinct rule_id)::int as rules,
       case when min(${other}) = max(${other}) then min(${other}) end as only,
       ${severityOfRank(Prisma.sql`max(severity_rank)`)} as severity,
@@ -76,8 +89,17 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
       (array_agg(message order by triggered_at desc, uid desc))[1] as message,
       coalesce((array_agg(distinct username) filter (where username is not null))[1:3], '{}') as assignees,
       count(*) filter (where username is null)::int as unassigned, max(uid) as newest
-    from (${Prisma.join(branches, " union all ")}) listed
-    group by ${key} order by max(severity_rank) desc, max(triggered_at) desc, max(uid) desc limit ${groupCeiling + 1}`,
+      from listed group by ${key}
+      order by max(severity_rank) desc, max(triggered_at) desc, max(uid) desc limit ${groupCeiling + 1})
+    select key, name, count, occurrences, devices, rules, "only", severity, newest_at, oldest_at, newest_uid, message,
+      assignees, unassigned, newest, coalesce(recent.hours_ago, '{}') as hours_ago, coalesce(recent.in_hour, '{}') as in_hour
+    from grouped left join recent using (key) order by rank desc, newest_at desc, newest desc`,
+  );
+  const shown = rows.slice(0, groupCeiling);
+  const singles = await readSingles(
+    ctx,
+    shown.filter(({ count }) => count === 1).map((row) => row.newest_uid),
+    silences,
   );
   const seen = rows.reduce((sum, row) => sum + row.count, 0);
   const newest = rows.reduce<string | null>(
@@ -85,18 +107,43 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
     null,
   );
   return {
-    results: rows.slice(0, groupCeiling).map(({ newest: _, ...group }) => group),
+    results: shown.map(({ newest: _, hours_ago: hoursAgo, in_hour: inHour, ...group }) => ({
+      ...group,
+      hours: spreadHours(hoursAgo, inHour),
+      single: group.count === 1 ? (singles.get(group.newest_uid) ?? null) : null,
+    })),
     newest,
     partial: rows.length > groupCeiling || seen >= alertCeiling,
   };
 }
 
-/** More alerts of one rule than this are easier to read as one row. */
-const stormSize = 20;
+function spreadHours(hoursAgo: readonly number[], inHour: readonly number[]): number[] {
+  const hours = Array.from({ length: hoursShown }, () => 0);
+  hoursAgo.forEach((ago, at) => (hours[hoursShown - 1 - ago] = inHour[at] ?? 0));
+  return hours;
+}
+
+/** Alerts as a list has them, by their uid. */
+async function readSingles(
+  ctx: Ctx,
+  uids: readonly string[],
+  silences: readonly ActiveSilence[],
+): Promise<Map<string, AlertResource>> {
+  if (uids.length === 0) return new Map();
+  const rows = await sql(
+    alertRow,
+    Prisma.sql`select ${alertColumns(silences)} from ${alertTables}
+      where a.organization_id = ${ctx.organizationId} and a.uid = any(${[...uids]})`,
+  );
+  return new Map(rows.map((row) => [row.uid, serializeAlert(row)]));
+}
+
+/** So many alerts of one rule are easier to read as one row. */
+const stormSize = 3;
 
 /**
- * How a tab is best grouped when nobody chose: by rule where one has more than 20 alerts in it. What is resolved is a
- * history, which is read in its order, and the alerts of one rule are one group in any case.
+ * How a tab is best grouped when nobody chose: by rule where one has three alerts in it. What is resolved is a history,
+ * which is read in its order, and the alerts of one rule are one group in any case.
  */
 export async function suggestGrouping(ctx: Ctx, { tab, ...filters }: TabFilters): Promise<{ by: "rule" | null }> {
   if (tab === "resolved" || (filters.rule_id !== undefined && !filters.rule_id.includes(","))) return { by: null };
@@ -108,7 +155,7 @@ export async function suggestGrouping(ctx: Ctx, { tab, ...filters }: TabFilters)
       select a.rule_id from ${alertTables}
       where a.organization_id = ${ctx.organizationId} and a.status = any(${[...listStatuses(tab)]})
         ${narrow(ctx, filters, "triggered")} ${tabPredicate(tab, silences)} limit ${alertCeiling}) listed
-    group by rule_id having count(*) > ${stormSize} limit 1`,
+    group by rule_id having count(*) >= ${stormSize} limit 1`,
   );
   return { by: rows.length > 0 ? "rule" : null };
 }

@@ -143,15 +143,30 @@ describe("groups", () => {
       severity: "critical",
       only: null,
       unassigned: 12,
+      single: null,
     });
     expect(results[1]).toMatchObject({ name: "Motor too hot", count: 1, only: "arm-04", severity: "error" });
+    // A group of one is the alert itself, as the list has it.
+    const [listed] = (await me.alerts.inbox({})).results.filter(({ uid }) => uid === single);
+    expect(results[1]?.single).toEqual(listed);
     expect((await inbox({ rule_id: rule.uid })).includes(single)).toBe(false);
   });
 
-  test("are suggested where a rule has more than 20 alerts in the tab, and not in a history or for one rule", async () => {
+  test("have the alerts of each of the last 24 hours, whatever triggered before or in another group", async () => {
+    const at = (hours: number) => ({ rule, triggeredNs: nsFromMs(Date.now() - hours * 3_600_000) });
+    for (const hours of [0.5, 2.5, 2.6, 23.5, 26]) await raise("error", at(hours));
+    await raise("error", { triggeredNs: nsFromMs(Date.now() - 5 * 3_600_000) });
+    const { results } = await me.alerts.groups({ by: "rule" });
+    const group = results.find(({ key }) => key === rule.uid);
+    expect(group).toMatchObject({ count: 5 });
+    expect(group?.hours).toEqual([1, ...Array.from({ length: 20 }, () => 0), 2, 0, 1]);
+  });
+
+  test("are suggested where a rule has three alerts in the tab, and not in a history or for one rule", async () => {
     const suggested = async (input: Parameters<typeof me.alerts.suggestedGrouping>[0]) =>
       (await me.alerts.suggestedGrouping(input)).by;
-    await storm(20);
+    await storm(2);
+    await raise("warning");
     expect(await suggested({})).toBe(null);
     const [last] = await storm(1);
     expect(await suggested({})).toBe("rule");
@@ -159,7 +174,7 @@ describe("groups", () => {
     expect(await suggested({ rule_id: rule.uid })).toBe(null);
     expect(await suggested({ tab: "acknowledged" })).toBe(null);
     const { results } = await me.alerts.groups({ by: "rule" });
-    expect(results.map(({ newest_uid }) => newest_uid)).toEqual([last]);
+    expect(results.find(({ key }) => key === rule.uid)?.newest_uid).toBe(last);
     await me.alerts.bulkMatching({ action: "resolve", tab: "open", filters: {} });
     expect(await suggested({ tab: "resolved" })).toBe(null);
   });
