@@ -65,7 +65,12 @@ export function AlertPage({ uid }: { uid: string }) {
       group,
       run: withTarget((each) => alert?.status !== "resolved" && triage.resolve([each])),
     },
-    { keys: "s", label: "Silence", group, run: withTarget((each) => alert && !isTest(alert) && triage.silence(each)) },
+    {
+      keys: "s",
+      label: "Silence",
+      group,
+      run: withTarget((each) => alert && !isTest(alert) && triage.silence([each])),
+    },
     { keys: "i", label: "Assign to me", group, run: withTarget((each) => triage.assign([each], "me")) },
     { keys: "c", label: "Comment", group, run: () => focusComment() },
     { keys: "u", label: "Undo the last step", group, run: triage.undo },

@@ -1,18 +1,29 @@
 "use client";
 
-import { Check, ChevronDown, CircleCheckBig, Undo2 } from "lucide-react";
-import { Button } from "@/components/kit/button";
+import { BellOff, Check, CircleCheckBig, Clock, Ellipsis, Undo2, UserRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button, type ButtonProps } from "@/components/kit/button";
 import { plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { useShortcuts } from "@/components/kit/shortcuts";
-import { AddToDataset } from "@/components/moments/add-to-dataset";
-import { LabelThese } from "@/components/moments/label-these";
+import { useMomentSteps } from "@/components/moments/use-moment-steps";
 import { refuseShortcut } from "@/components/product/permissions";
 import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { useAssignItems, snoozeItems } from "./menus";
+import { offerSilence } from "./silence-matchers";
 import type { Target, Triage } from "./triage";
 
-/** What can be done with the ticked rows; the same keys as for one row act on all of them. */
+/** A step of the bar that keeps its icon alone where the list is narrow. */
+function Step({ word, icon, ...button }: Omit<ButtonProps, "children" | "title"> & { word: string; icon: ReactNode }) {
+  return (
+    <Button {...button} icon={icon} title={word}>
+      <span className="@max-[760px]/list:sr-only">{word}</span>
+    </Button>
+  );
+}
+
+/** What can be done with the ticked rows, in one row; the same keys as for one row act on all of them. */
 export function BulkBar({
   targets,
   triage,
@@ -33,11 +44,17 @@ export function BulkBar({
   const count = targets.reduce((sum, target) => sum + (target.kind === "group" ? target.group.count : 1), 0);
   const acknowledge = act(triage.acknowledge);
   const resolve = () => triage.resolve(targets);
+  const offer = offerSilence(targets);
+  const silence = () => triage.silence(targets);
   const { reason } = triage;
   const alerts = targets.flatMap((target) => (target.kind === "alert" ? [target.alert.uid] : []));
   const ruleNames = [
     ...new Set(targets.flatMap((target) => (target.kind === "alert" ? [target.alert.rule_name] : []))),
   ];
+  const moments = useMomentSteps(
+    alerts.length > 0 ? { kind: "many", of: { alerts }, label: plural(alerts.length, "alert") } : null,
+    ruleNames.length === 1 ? (ruleNames[0] ?? "Alerts") : "Alerts",
+  );
   useShortcuts(
     (resolved
       ? []
@@ -46,6 +63,7 @@ export function BulkBar({
             ? []
             : [{ keys: "a", label: "Acknowledge the selected", group: "Triage", hidden: true, run: acknowledge }]),
           { keys: "r", label: "Resolve the selected", group: "Triage", hidden: true, run: resolve },
+          { keys: "s", label: "Silence the selected", group: "Triage", hidden: true, run: silence },
           {
             keys: "i",
             label: "Assign the selected to me",
@@ -76,12 +94,19 @@ export function BulkBar({
           Reopen
         </Button>
       )}
-      {alerts.length > 0 && (
+      {!resolved && (
         <>
-          <AddToDataset getSource={() => ({ kind: "many", of: { alerts }, label: plural(alerts.length, "alert") })} />
-          <LabelThese
-            source={{ kind: "many", of: { alerts }, label: plural(alerts.length, "alert") }}
-            name={ruleNames.length === 1 ? (ruleNames[0] ?? "Alerts") : "Alerts"}
+          <Menu
+            align="start"
+            disabledReason={reason}
+            items={snoozeItems((until) => act((all) => triage.snooze(all, until))(), tab === "silenced")}
+            trigger={<Step word="Snooze" icon={<Clock aria-hidden />} />}
+          />
+          <Step
+            word="Silence"
+            icon={<BellOff aria-hidden />}
+            disabledReason={reason ?? ("refusal" in offer ? offer.refusal : undefined)}
+            onClick={silence}
           />
         </>
       )}
@@ -89,16 +114,15 @@ export function BulkBar({
         align="start"
         items={assign}
         disabledReason={reason}
-        trigger={<Button icon={<ChevronDown aria-hidden />}>Assign</Button>}
+        trigger={<Step word="Assign" icon={<UserRound aria-hidden />} />}
       />
-      {!resolved && (
+      {moments.items.length > 0 && (
         <Menu
-          align="start"
-          disabledReason={reason}
-          items={snoozeItems((until) => act((all) => triage.snooze(all, until))(), tab === "silenced")}
-          trigger={<Button icon={<ChevronDown aria-hidden />}>Snooze</Button>}
+          items={moments.items}
+          trigger={<IconButton label="More for the selected" variant="secondary" icon={<Ellipsis aria-hidden />} />}
         />
       )}
+      {moments.parts}
     </>
   );
 }

@@ -38,7 +38,7 @@ export function GroupSteps({ target, triage }: { target: Extract<Target, { kind:
         Resolve {count} <KeyHint keys="r" inverted={tab === "acknowledged"} decorative />
       </Button>
       {target.group.key !== noDevice && (
-        <Button icon={<BellOff aria-hidden />} disabledReason={reason} onClick={() => triage.silence(target)}>
+        <Button icon={<BellOff aria-hidden />} disabledReason={reason} onClick={() => triage.silence([target])}>
           Silence <KeyHint keys="s" decorative />
         </Button>
       )}

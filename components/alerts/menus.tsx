@@ -116,7 +116,7 @@ export function alertMenu(
             icon: <BellOff aria-hidden />,
             keys: "s",
             disabledReason,
-            onSelect: () => triage.silence(target),
+            onSelect: () => triage.silence([target]),
           },
         ]
       : []),

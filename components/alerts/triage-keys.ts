@@ -98,7 +98,7 @@ export function useTriageKeys(options: {
       run: withTarget((target) => void options.triage().acknowledge([target])),
     },
     { keys: "r", label: "Resolve", group, run: withTarget((target) => options.triage().resolve([target])) },
-    { keys: "s", label: "Silence", group, run: withTarget((target) => options.triage().silence(target)) },
+    { keys: "s", label: "Silence", group, run: withTarget((target) => options.triage().silence([target])) },
     {
       keys: "i",
       label: "Assign to me",

@@ -7,13 +7,13 @@ import { useLatest } from "@/components/kit/latest";
 import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
+import type { Matchers } from "@/components/silences/query";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
 import type { InboxGrouping, InboxTab } from "@/domain/alerts/lifecycle";
-import { noDevice } from "@/domain/alerts/lifecycle";
 import { FailureDialog, type Failures } from "./failure-dialog";
-import { isTest } from "./labels";
 import type { Alert, AlertGroup } from "./query";
 import { ResolveDialog } from "./resolve-dialog";
+import { offerSilence } from "./silence-matchers";
 
 // Fetched when something is silenced.
 const SilenceDialog = lazyDialog(async () => (await import("@/components/silences/silence-dialog")).SilenceDialog);
@@ -81,7 +81,7 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
   const restore = useLatest(onRestore ?? (() => {}));
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
   const [resolving, setResolving] = useState<readonly Target[]>([]);
-  const [silencing, setSilencing] = useState<Target | null>(null);
+  const [silencing, setSilencing] = useState<Matchers | null>(null);
   const [failures, setFailures] = useState<Failures | null>(null);
   const refresh = () => queryClient.invalidateQueries(trpc.alerts.pathFilter());
 
@@ -169,13 +169,6 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
     else toast.success("Nothing to undo");
   };
 
-  const toMatchers = (target: Target) =>
-    target.kind === "alert"
-      ? { device_ids: [target.alert.device_id], rule_ids: [target.alert.rule_id] }
-      : target.by === "rule"
-        ? { rule_ids: [target.group.key] }
-        : { device_ids: [target.group.key] };
-
   const dialogs: ReactNode = (
     <>
       {resolving.length > 0 && (
@@ -196,7 +189,7 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
           <SilenceDialog
             open
             onClose={() => setSilencing(null)}
-            matchers={toMatchers(silencing)}
+            matchers={silencing}
             onCreated={(silence) => {
               void refresh();
               offerUndo("Silenced", () => client.silences.expire.mutate({ uid: silence.uid }));
@@ -220,9 +213,10 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
     snooze: (targets: readonly Target[], until: string | null) => run(targets, { action: "snooze", until }),
     /** Opens a dialog for a note first. */
     resolve: (targets: readonly Target[]) => setResolving(targets),
-    /** Opens a dialog for duration and reason; test alerts cannot be silenced. */
-    silence: (target: Target) => {
-      if (target.kind === "group" ? target.group.key !== noDevice : !isTest(target.alert)) setSilencing(target);
+    /** Opens a dialog for duration and reason; nothing happens where one silence cannot mute them. */
+    silence: (targets: readonly Target[]) => {
+      const offer = offerSilence(targets);
+      if ("matchers" in offer) setSilencing(offer.matchers);
     },
     undo: () => void undoLast(),
     dialogs,

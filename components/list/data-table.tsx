@@ -133,6 +133,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     "--min-close": `${widths.minClose}px`,
   };
   const loading = rows === undefined && !error;
+  const acting = ticked.size > 0 && bulkActions !== undefined;
   const columnCount = columns.length + (bulkActions ? 1 : 0) + (rowMenu ? 1 : 0);
 
   return (
@@ -144,17 +145,34 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       style={style}
     >
       <div className="flex min-h-12 shrink-0 items-start gap-2 border-b px-4 py-2 sm:px-6">
-        {ticked.size > 0 && bulkActions ? (
-          <div role="toolbar" aria-label="Selected rows" className="flex min-h-8 flex-1 flex-wrap items-center gap-2">
-            <span className="mr-1 text-table font-medium tabular-nums">{plural(ticked.size, "row")} selected</span>
-            {bulkActions([...ticked], clear)}
-            <Button variant="ghost" onClick={clear}>
-              Clear
-            </Button>
+        {/* What can be done with rows covers the filters, which keep their room: the list stays where it is. */}
+        <div className="grid min-w-0 flex-1">
+          <div
+            inert={acting}
+            className={cn(
+              "col-start-1 row-start-1 flex min-w-0 flex-wrap items-start gap-2 sm:flex-nowrap",
+              acting && "invisible",
+            )}
+          >
+            {props.toolbar}
           </div>
-        ) : (
-          <div className="flex min-w-0 flex-1 flex-wrap items-start gap-2 sm:flex-nowrap">{props.toolbar}</div>
-        )}
+          {acting && (
+            <div
+              role="toolbar"
+              aria-label="Selected rows"
+              className="col-start-1 row-start-1 -m-1 flex min-h-8 min-w-0 items-center gap-2 self-start overflow-x-auto p-1 whitespace-nowrap [scrollbar-width:none] *:shrink-0 @max-[760px]/list:gap-1"
+            >
+              <span className="mr-1 text-table font-medium tabular-nums">
+                {plural(ticked.size, "row")}
+                <span className="@max-[760px]/list:sr-only"> selected</span>
+              </span>
+              {bulkActions?.([...ticked], clear)}
+              <Button variant="ghost" onClick={clear}>
+                Clear
+              </Button>
+            </div>
+          )}
+        </div>
         {props.fresh && props.fresh.count > 0 && <FreshPill {...props.fresh} />}
         <DataTableView
           columns={table.getAllLeafColumns().map((column) => ({

@@ -54,7 +54,7 @@ export function LabelThese({ source, name }: { source: LabelSource; name: string
 }
 
 /** How far the tasks of moments are, and the way to the first of them. */
-function FirstTask(props: { of: LabelSource["of"]; project: string; added: string | null }) {
+export function FirstTask(props: { of: LabelSource["of"]; project: string; added: string | null }) {
   const { of, project, added } = props;
   const trpc = useTRPC();
   const { data } = useQuery(trpc.tasks.ofMoments.queryOptions({ project, ...of }));
