@@ -6,7 +6,7 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { AlertAround, useAround } from "./alert-around";
-import { AlertCapture, hasContent, useCapture } from "./alert-capture";
+import { AlertCapture, hasContent, hasPictures, useCapture } from "./alert-capture";
 import { AlertEvidence } from "./alert-evidence";
 import { AlertFacts } from "./alert-facts";
 import { AlertHistory } from "./alert-history";
@@ -55,14 +55,15 @@ function LoadedBody({ detail, triage }: { detail: AlertDetail; triage: Triage })
   usePrefetchQuery(trpc.alerts.timeline.queryOptions({ uid: detail.uid }));
   // Their heights decide where everything below stands.
   if (capture === undefined || around.isPending) return <SkeletonText lines={8} />;
+  const sight = hasContent(capture) && (
+    <AlertPart title="What the robot saw">
+      <AlertCapture capture={capture} recordingId={detail.recording_id} />
+    </AlertPart>
+  );
   return (
     <div className="flex flex-col gap-6">
       <p className="text-body wrap-anywhere">{detail.message}</p>
-      {hasContent(capture) && (
-        <AlertPart title="What the robot saw">
-          <AlertCapture capture={capture} recordingId={detail.recording_id} />
-        </AlertPart>
-      )}
+      {hasPictures(capture) && sight}
       <AlertPart title="What triggered it">
         <AlertEvidence alert={detail} />
       </AlertPart>
@@ -71,6 +72,7 @@ function LoadedBody({ detail, triage }: { detail: AlertDetail; triage: Triage })
           <AlertPlot alert={detail} />
         </AlertPart>
       )}
+      {!hasPictures(capture) && sight}
       {isLive(detail) && (
         <AlertPart title="Recording of this moment">
           <CoveringRecording alert={detail} />

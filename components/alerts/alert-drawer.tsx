@@ -7,6 +7,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { AlertBody } from "./alert-body";
 import { AlertStatusLine } from "./alert-facts";
 import { AlertLinks, AlertSteps } from "./alert-steps";
+import { alertTitle } from "./labels";
 import type { Alert } from "./query";
 import type { Triage } from "./triage";
 
@@ -36,7 +37,7 @@ export function AlertDrawer({ uid, row, triage, menu, onClose }: ShownAlert & { 
     <Drawer
       open={uid !== null && known}
       onClose={onClose}
-      title={alert?.rule_name ?? "Alert"}
+      title={alert ? alertTitle(alert) : "Alert"}
       subtitle={alert && <AlertStatusLine alert={alert} />}
       actions={alert && <AlertLinks alert={alert} menu={menu} />}
       footer={alert && <AlertSteps alert={alert} triage={triage} />}

@@ -20,8 +20,7 @@ const cell = "border-b px-2 py-1.5 text-left align-top first:pl-0 last:pr-0";
 function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: number }) {
   const at = leaf.value_at === null ? null : msFromNs(BigInt(leaf.value_at));
   const kind = getKind(leaf);
-  const texts = leaf.topic === heartbeatTopic ? evidenceTexts(leaf) : null;
-  const unit = texts?.unit ?? [leaf.unit, kind.unit].filter(Boolean).join(" ");
+  const { subject, value, unit } = evidenceTexts(leaf);
   const origin = kind.describeOrigin(leaf);
   const before = at === null ? null : Math.round(triggeredMs - at);
   return (
@@ -33,19 +32,24 @@ function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: numbe
           ) : (
             <X aria-hidden className="size-3.5 text-subtle" />
           )}
-          {leaf.holds ? "Met" : "Not met"}
+          {leaf.holds ? "Held" : "Did not hold"}
         </span>
       </td>
       <td className={cn(cell, "min-w-0 break-words")}>
-        {texts ? (
-          <span className="block text-meta text-muted">{texts.subject}</span>
+        {leaf.topic === heartbeatTopic ? (
+          <span className="block text-meta text-muted">{subject}</span>
         ) : (
           <TruncateMiddle text={plotPath(leaf)} tail={20} className="font-mono text-meta" />
         )}
         <span className="block">{kind.describeEvidence(leaf)}</span>
       </td>
       <td className={cn(cell, "min-w-20 text-right break-words")}>
-        <span className={cn(leaf.holds && "font-medium")}>{texts?.value ?? valueText(leaf.value)}</span>
+        <span
+          className={cn("tabular-nums", leaf.holds && "font-medium")}
+          title={Array.isArray(leaf.value) ? leaf.value.map(valueText).join(", ") : undefined}
+        >
+          {value}
+        </span>
         {unit && <span className="text-subtle"> {unit}</span>}
         {origin !== null && <span className="block text-meta text-subtle">{origin}</span>}
         {before !== null && before > 0 && <span className="block text-meta text-subtle">{before} ms before</span>}
@@ -86,7 +90,7 @@ export function AlertEvidence({ alert }: { alert: AlertDetail }) {
       >
         <thead>
           <tr className="text-meta text-subtle">
-            <th scope="col" className={cn(cell, "w-20 font-normal")}>
+            <th scope="col" className={cn(cell, "w-28 font-normal")}>
               State
             </th>
             <th scope="col" className={cn(cell, "w-1/2 font-normal")}>

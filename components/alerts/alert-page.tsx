@@ -13,16 +13,14 @@ import { refuseShortcut } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { AlertAround } from "./alert-around";
 import { useCapture } from "./alert-capture";
-import { AlertEvidence } from "./alert-evidence";
 import { AlertFacts, AlertStatusLine } from "./alert-facts";
+import { AlertFindings } from "./alert-findings";
 import { AlertHistory } from "./alert-history";
-import { AlertPlot } from "./alert-plot";
-import { AlertSight } from "./alert-sight";
 import { AlertSteps } from "./alert-steps";
 import { AlertTimeline } from "./alert-timeline";
 import { CommentForm } from "./comment-form";
 import { CoveringRecording, isLive } from "./covering-recording";
-import { isTest } from "./labels";
+import { alertTitle, isTest } from "./labels";
 import { alertMenu } from "./menus";
 import { useRemoveTest } from "./remove-test";
 import { useTriage, type Target } from "./triage";
@@ -41,7 +39,7 @@ export function AlertPage({ uid }: { uid: string }) {
   const triage = useTriage({ tab: "open", filters: noFilters, newest: null });
   const remove = useRemoveTest(() => router.push("/alerts"));
   const capture = useCapture(uid);
-  usePageTitle(alert && (isTest(alert) ? alert.rule_name : `${alert.rule_name} on ${alert.device_name}`));
+  usePageTitle(alert && alertTitle(alert));
 
   const target: Target | null = alert ? { kind: "alert", alert } : null;
   const withTarget = (act: (target: Target) => unknown) => () => void (target && act(target));
@@ -85,7 +83,7 @@ export function AlertPage({ uid }: { uid: string }) {
   if (isUnavailable(query)) {
     return (
       <PageFailure
-        title={alert?.rule_name}
+        title={alert && alertTitle(alert)}
         noun="alert"
         deletedMessage="This alert is gone: it was a test, or its rule was run again and no longer finds it."
         list={list}
@@ -99,7 +97,7 @@ export function AlertPage({ uid }: { uid: string }) {
     // Where its parts are below each other, the head scrolls away with them.
     <div className="flex min-h-0 flex-1 flex-col max-lg:overflow-y-auto">
       <PageHeader
-        title={isTest(alert) ? alert.rule_name : `${alert.rule_name} on ${alert.device_name}`}
+        title={alertTitle(alert)}
         trail={[list]}
         meta={
           <>
@@ -130,15 +128,7 @@ export function AlertPage({ uid }: { uid: string }) {
       <div className="flex-1 border-t max-lg:shrink-0 lg:min-h-0 lg:overflow-y-auto">
         <div className="grid gap-x-10 gap-y-8 px-4 pt-5 pb-12 sm:px-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
           <div className="flex min-w-0 flex-col gap-8">
-            <AlertSight alert={alert} capture={capture} />
-            <Section title="What triggered it" description={<span className="wrap-anywhere">{alert.message}</span>}>
-              <AlertEvidence alert={alert} />
-            </Section>
-            {alert.recording_id && (
-              <Section title="Around that moment" description="30 seconds before and after it triggered.">
-                <AlertPlot alert={alert} />
-              </Section>
-            )}
+            <AlertFindings alert={alert} capture={capture} />
             {isLive(alert) && (
               <Section title="Recording of this moment">
                 <CoveringRecording alert={alert} />

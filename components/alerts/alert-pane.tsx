@@ -13,6 +13,7 @@ import { useShownAlert, type ShownAlert } from "./alert-drawer";
 import { AlertStatusLine } from "./alert-facts";
 import { AlertLinks, AlertSteps } from "./alert-steps";
 import { GroupSteps } from "./group-steps";
+import { alertTitle } from "./labels";
 import type { AlertGroup } from "./query";
 import type { Triage } from "./triage";
 
@@ -29,7 +30,7 @@ function Pane(props: {
       <div className="flex flex-col gap-2.5 border-b px-5 py-3">
         <div className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
-            <h2 className="truncate text-section font-semibold">{props.title}</h2>
+            <h2 className="text-section font-semibold wrap-anywhere">{props.title}</h2>
             <div className="mt-0.5 min-h-4 text-meta text-muted">{props.subtitle}</div>
           </div>
           <div className="flex min-h-7 items-center gap-1">{props.links}</div>
@@ -53,7 +54,7 @@ export function AlertPane({ uid, row, triage, menu }: ShownAlert) {
   const { query, detail, alert } = useShownAlert({ uid, row });
   return (
     <Pane
-      title={alert?.rule_name ?? "Alert"}
+      title={alert ? alertTitle(alert) : "Alert"}
       subtitle={alert && <AlertStatusLine alert={alert} />}
       links={alert && <AlertLinks alert={alert} menu={menu} />}
       steps={alert && <AlertSteps alert={alert} triage={triage} />}
@@ -82,7 +83,11 @@ export function GroupPane({ group, by, triage, href }: GroupPaneProps) {
   const over = by === "rule" ? plural(group.devices, "device") : plural(group.rules, "rule");
   return (
     <Pane
-      title={group.name}
+      title={
+        by === "rule"
+          ? `${group.name} on ${group.devices === 1 && group.only !== null ? group.only : over}`
+          : group.name
+      }
       subtitle={
         <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
           <SeverityStatus severity={group.severity} strong />

@@ -137,8 +137,9 @@ function Lines({
     <span className="block min-w-0">
       <span className="flex min-w-0 items-baseline gap-2">
         {mark}
-        <span className="truncate font-medium" title={title}>
+        <span className="truncate font-medium" title={device === null ? title : `${title} · ${device}`}>
           {title}
+          {device !== null && <span className={inNarrow}> · {device}</span>}
         </span>
         {count !== null && (
           <span className={cn(inNarrow, "shrink-0 text-meta font-normal text-muted tabular-nums")}>{count}</span>
@@ -146,7 +147,6 @@ function Lines({
         {note}
       </span>
       <span className="block truncate text-meta font-normal text-muted max-sm:hidden" title={below}>
-        {device !== null && <span className={inNarrow}>{device} · </span>}
         {below}
       </span>
     </span>

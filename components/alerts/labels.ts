@@ -27,3 +27,7 @@ export const deliveryLabels: Record<Alert["delivery"], { mark: string; label: st
 
 /** Whether it is a test alert, which belongs to no rule and no device. */
 export const isTest = (alert: Pick<Alert, "device_id">): boolean => alert.device_id === noDevice;
+
+/** `Motor overheating on Arm C1`; of a test its name alone. */
+export const alertTitle = (alert: Pick<Alert, "rule_name" | "device_name" | "device_id">): string =>
+  isTest(alert) ? alert.rule_name : `${alert.rule_name} on ${alert.device_name}`;

@@ -20,7 +20,8 @@ const acronyms = new Set(["imu", "gps", "gnss", "cpu", "gpu", "rpm", "bms", "pwm
 const maxTopicSegments = 2;
 const maxFieldKeys = 3;
 
-const splitName = (name: string): string[] =>
+/** The words of an identifier, in lower case but for acronyms. */
+export const splitName = (name: string): string[] =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .split(/[^\p{L}\p{N}[\]-]+/u)
@@ -84,7 +85,8 @@ const spanPhrase = (word: string, duration: string | undefined): string =>
   duration === undefined ? "" : ` ${word} ${spanText(duration)}`;
 
 const degrees = new Set(["°", "%"]);
-const withUnit = (text: string, unit: string | null | undefined): string =>
+/** `86 °C`, `20%`; the text alone without a unit. */
+export const withUnit = (text: string, unit: string | null | undefined): string =>
   unit ? `${text}${degrees.has(unit) ? "" : " "}${unit}` : text;
 
 /** Three digits, and as many more as show on which side of every limit the value is. */

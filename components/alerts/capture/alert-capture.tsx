@@ -29,6 +29,8 @@ export const hasContent = (capture: Capture | null | undefined): capture is Capt
   !!capture &&
   (capture.pictures.length > 0 || capture.lines.length > 0 || capture.fix !== null || capture.position !== null);
 
+export const hasPictures = (capture: Capture | null | undefined): boolean => (capture?.pictures.length ?? 0) > 0;
+
 interface CaptureProps {
   capture: Capture;
   recordingId: string | null;
@@ -41,7 +43,7 @@ export function AlertCapture({ capture, recordingId, keepsRoom = false }: Captur
   const { pictures, lines, fix, position, notes } = capture;
   return (
     <div className="@container flex flex-col gap-4">
-      <div className="grid gap-4 @2xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className={cn("grid gap-4", pictures.length > 0 && "@2xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]")}>
         {pictures.length > 0 && <Pictures capture={capture} />}
         {(lines.length > 0 || fix || position) && (
           <div className="flex min-w-0 flex-col gap-3">
