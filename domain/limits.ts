@@ -8,6 +8,8 @@ export const longPageSize = { default: 100, max: 1_000 } as const;
 export const maxNameLength = 255;
 /** Length of a description, a note or a comment. */
 export const maxTextLength = 4_096;
+/** Length of what a rule says to whoever has one of its alerts. */
+export const maxRunbookLength = 20_000;
 /** Length of the reason of a silence or a maintenance. */
 export const maxReasonLength = 1_000;
 

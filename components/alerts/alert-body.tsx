@@ -9,6 +9,7 @@ import { AlertAround, useAround } from "./alert-around";
 import { AlertCapture, hasContent, hasPictures, useCapture } from "./alert-capture";
 import { AlertEvidence } from "./alert-evidence";
 import { AlertFacts } from "./alert-facts";
+import { AlertGuidance } from "./alert-guidance";
 import { AlertHistory } from "./alert-history";
 import { AlertPlot } from "./alert-plot";
 import { AlertTimeline } from "./alert-timeline";
@@ -63,6 +64,7 @@ function LoadedBody({ detail, triage }: { detail: AlertDetail; triage: Triage })
   return (
     <div className="flex flex-col gap-6">
       <p className="text-body wrap-anywhere">{detail.message}</p>
+      <AlertGuidance guidance={detail.guidance} />
       {hasPictures(capture) && sight}
       <AlertPart title="What triggered it">
         <AlertEvidence alert={detail} />

@@ -15,6 +15,7 @@ import { AlertAround } from "./alert-around";
 import { useCapture } from "./alert-capture";
 import { AlertFacts, AlertStatusLine } from "./alert-facts";
 import { AlertFindings } from "./alert-findings";
+import { AlertGuidance } from "./alert-guidance";
 import { AlertHistory } from "./alert-history";
 import { AlertSteps } from "./alert-steps";
 import { AlertTimeline } from "./alert-timeline";
@@ -128,6 +129,7 @@ export function AlertPage({ uid }: { uid: string }) {
       <div className="flex-1 border-t max-lg:shrink-0 lg:min-h-0 lg:overflow-y-auto">
         <div className="grid gap-x-10 gap-y-8 px-4 pt-5 pb-12 sm:px-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
           <div className="flex min-w-0 flex-col gap-8">
+            <AlertGuidance guidance={alert.guidance} />
             <AlertFindings alert={alert} capture={capture} />
             {isLive(alert) && (
               <Section title="Recording of this moment">

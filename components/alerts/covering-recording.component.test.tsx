@@ -13,6 +13,7 @@ const leaf = {
 };
 const alert = {
   ...sample(AlertDetail, { uid: "alr_1", recording_id: null, triggered_at: "2026-11-20T14:05:00.000Z" }),
+  guidance: { runbook: "", owner: null },
   evidence: readEvidence({ rule_version: 1, topic: "@heartbeat", leaves: [leaf] }),
 };
 const at = "/alerts/alr_1";

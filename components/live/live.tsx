@@ -34,7 +34,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
     "signals.tables",
   ],
   event: ["events", "recordings.overview", "recordings.events", "recordings.anchors"],
-  rule: ["rules", "fleet.rules"],
+  rule: ["rules", "fleet.rules", "alerts.get"],
   alert: ["alerts", "demo.steps", "fleet", "health.now", "overview", "recordings.overview", "recordings.lanes"],
   channel: ["channels"],
   silence: ["silences", "alerts", "fleet", "health.now", "overview"],

@@ -33,6 +33,10 @@ export const isOnHeartbeats = (condition: ConditionDraft): boolean =>
 export interface RuleDraft {
   name: string;
   description: string;
+  /** Markdown, or the address of a page. */
+  runbook: string;
+  /** A username. */
+  owner: string | null;
   condition: ConditionDraft;
   actions: ActionDraft[];
   scope: ScopeDraft | null;
@@ -48,6 +52,8 @@ export const toActionDrafts = (saved: readonly unknown[]): ActionDraft[] => save
 export const emptyDraft: RuleDraft = {
   name: "",
   description: "",
+  runbook: "",
+  owner: null,
   condition: conditionKinds.threshold.initial,
   actions: [{ type: "flag_for_review", severity: "warning" }],
   scope: null,

@@ -118,7 +118,7 @@ test("an incomplete condition asks for nothing, a refused one leads to its field
 
 test("a rule that nothing would have triggered is saved only once that is confirmed", async () => {
   const preview: Found = { ...made(nothing), among: "devices" };
-  const draft = { name: "Battery low", description: "", condition, actions: [], scope: null };
+  const draft = { name: "Battery low", description: "", runbook: "", owner: null, condition, actions: [], scope: null };
   const screen = await show(
     <SaveBar saved={undefined} {...{ draft, preview }} changed onIssues={() => {}} onSaved={() => {}} />,
     at,

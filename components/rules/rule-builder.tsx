@@ -20,6 +20,7 @@ import { conditionErrors } from "./conditions/condition-errors";
 import { NoiseFields } from "./conditions/noise-fields";
 import { TypeCards } from "./conditions/type-cards";
 import { draftFrom, toActionDrafts, toConditionDraft, type RuleDraft } from "./draft";
+import { GuidanceFields } from "./guidance-fields";
 import { PreviewPane } from "./preview-pane";
 import { PreviewSliders } from "./preview-sliders";
 import type { Found, RuleDetail } from "./query";
@@ -32,9 +33,13 @@ import { useTopics } from "./use-topics";
 // Loaded on demand: it brings an editor and its grammar, which few visits need.
 const JsonEditor = lazyPart(async () => (await import("@/components/product/json-editor")).default);
 
-const toDraft = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft => ({
+const toDraft = (
+  rule: Pick<RuleDetail, "name" | "description" | "runbook" | "owner" | "condition" | "actions" | "scope">,
+): RuleDraft => ({
   name: rule.name,
   description: rule.description,
+  runbook: rule.runbook,
+  owner: rule.owner,
   condition: toConditionDraft(rule.condition),
   actions: toActionDrafts(rule.actions),
   scope: rule.scope,
@@ -149,6 +154,9 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
           sentence={preview?.example_message ?? preview?.condition_text ?? ""}
         />
       </Section>
+      <Section title="For whoever has its alerts">
+        <GuidanceFields draft={draft} onChange={set} issues={issues} />
+      </Section>
     </div>
   );
   const json = (
@@ -169,7 +177,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       </Suspense>
     </div>
   );
-  const shown = ["condition", "actions", "scope", "name", "description"];
+  const shown = ["condition", "actions", "scope", "name", "description", "runbook", "owner"];
   const others = issues.filter(({ path: [field] }) => !shown.includes(String(field)));
 
   return (

@@ -97,6 +97,7 @@ export function RulePage({ uid }: { uid: string }) {
             <span>{describeScope(rule.scope)}</span>
             <ActionIcons actions={toActionDrafts(rule.actions)} />
             <span className="tabular-nums">v{rule.version}</span>
+            {rule.owner !== null && <span>Owner {rule.owner}</span>}
             <UidChip uid={rule.uid} />
           </>
         }

@@ -3,7 +3,7 @@ import { show } from "@/components/testing/host";
 import { SaveBar } from "./save-bar";
 
 const condition = { type: "threshold", topic: "@heartbeat", field: "battery", operator: "lt", value: 20 } as const;
-const draft = { name: "Battery low", description: "", condition, actions: [], scope: null };
+const draft = { name: "Battery low", description: "", runbook: "", owner: null, condition, actions: [], scope: null };
 const bar = (topic: string) => (
   <SaveBar
     saved={undefined}

@@ -48,8 +48,10 @@ export function useRuleDraft(start: RuleDraft, saved: { uid: string; version: nu
   const restore = useLatest(() => {
     const stored = readDraft(key);
     if (stored === null || !isKept(stored.value)) return;
-    if (JSON.stringify(stored.value.draft) === JSON.stringify(start)) return removeDraft(key);
-    setDraft(stored.value.draft);
+    // One of a version before lacks what rules have since.
+    const kept = { ...start, ...stored.value.draft };
+    if (JSON.stringify(kept) === JSON.stringify(start)) return removeDraft(key);
+    setDraft(kept);
     setRestored({ at: stored.at, version: stored.value.version });
   });
   useEffect(() => restore(), [restore]);

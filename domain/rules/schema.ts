@@ -2,7 +2,7 @@ import { z } from "zod";
 import { conditionSchema } from "@/domain/conditions/condition-schema";
 import { conditionTypes } from "@/domain/conditions/registry";
 import { choices, commaList, list, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
-import { fleetPageSize, maxNamed } from "@/domain/limits";
+import { fleetPageSize, maxNamed, maxRunbookLength } from "@/domain/limits";
 import { publishedAs } from "@/domain/published";
 import { actionsSchema } from "@/domain/rules/actions";
 import { scopeSchema } from "@/domain/rules/scope";
@@ -14,6 +14,9 @@ export const evaluationStatuses = ["evaluated", "not_applicable", "error"] as co
 const fields = {
   name: nonBlank(255),
   description: text(),
+  /** Read by whoever has one of its alerts. */
+  runbook: text(maxRunbookLength).describe("What to do, as Markdown or a link."),
+  owner: nonBlank(255).nullable().describe("Username or uid of a member, or `me`."),
   enabled: z.boolean(),
   condition: conditionSchema,
   actions: actionsSchema,
@@ -25,6 +28,9 @@ const fields = {
 export const CreateRule = z.object({
   name: fields.name,
   description: fields.description.optional(),
+  /** Additive: what to do about its alerts, and who answers for it. */
+  runbook: fields.runbook.optional(),
+  owner: fields.owner.optional(),
   enabled: fields.enabled.optional(),
   condition: fields.condition,
   actions: fields.actions,
@@ -39,6 +45,8 @@ export type CreateRule = z.output<typeof CreateRule>;
 export const UpdateRule = z.object({
   name: fields.name.optional(),
   description: fields.description.optional(),
+  runbook: fields.runbook.optional(),
+  owner: fields.owner.optional(),
   enabled: fields.enabled.optional(),
   condition: fields.condition.optional(),
   actions: fields.actions.optional(),

@@ -8,32 +8,19 @@ import {
   reopenAlert,
   resolveAlert,
 } from "@/server/features/alerts/state-service";
+import { findMember } from "@/server/features/membership/find-member-queries";
 import { inBulk } from "@/server/platform/bulk";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, query, transaction } from "@/server/platform/db";
+import { execute, transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
-import { text } from "@/server/platform/rows";
-
-/** A member of the organization by username or uid; `me` is the caller. Throws `invalid("assignee")` for others. */
-async function findMember(tx: Ctx, name: string): Promise<{ uid: string; username: string }> {
-  const identifier = name === "me" ? (tx.actor.userId ?? "") : name;
-  const [user] = await query(
-    tx,
-    { uid: text, username: text },
-    Prisma.sql`select u.uid, u.username from users u join memberships m on m.user_id = u.uid
-      where m.organization_id = ${tx.organizationId} and (u.uid = ${identifier} or u.username = ${identifier})`,
-  );
-  if (!user) throw invalid("assignee", "No member of this organization has this name.");
-  return user;
-}
 
 /** Assigns an alert to a member, or to nobody. Throws `not_found`, `invalid("assignee")`. */
 export async function assignAlert(ctx: Ctx, uid: string, { assignee }: AssignAlert): Promise<AlertDetail> {
   return transaction(ctx, async (tx) => {
     const alert = await lockAlert(tx, uid);
-    const member = assignee === null ? null : await findMember(tx, assignee);
+    const member = assignee === null ? null : await findMember(tx, assignee, "assignee");
     if (alert.assignee_id !== (member?.uid ?? null)) {
       await execute(
         tx,

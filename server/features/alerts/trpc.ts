@@ -14,6 +14,7 @@ import {
 import { listAround } from "@/server/features/alerts/around-queries";
 import { createComment, listComments } from "@/server/features/alerts/comments-service";
 import { findCovering } from "@/server/features/alerts/covering-queries";
+import { readGuidance } from "@/server/features/alerts/guidance-queries";
 import { lastResolved, neighbours, occurrences, previousAlerts } from "@/server/features/alerts/history-queries";
 import { countAlerts, getAlert } from "@/server/features/alerts/service";
 import { acknowledgeAlert, reopenAlert, resolveAlert } from "@/server/features/alerts/state-service";
@@ -30,7 +31,7 @@ export const alerts = router({
   neighbours: memberProcedure.input(AlertUid).query(({ ctx, input }) => neighbours(ctx.ctx, input.uid)),
   get: memberProcedure.input(AlertUid).query(async ({ ctx, input }) => {
     const { evidence, ...alert } = await getAlert(ctx.ctx, input.uid);
-    return { ...alert, evidence: readEvidence(evidence) };
+    return { ...alert, evidence: readEvidence(evidence), guidance: await readGuidance(ctx.ctx, alert.rule_id) };
   }),
   around: memberProcedure.input(AlertUid).query(({ ctx, input }) => listAround(ctx.ctx, input.uid)),
   covering: memberProcedure.input(AlertUid).query(({ ctx, input }) => findCovering(ctx.ctx, input.uid)),

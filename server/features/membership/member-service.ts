@@ -11,7 +11,7 @@ import type { MemberResource } from "@/server/features/membership/resource";
 import { confirmedFactor } from "@/server/platform/auth/second-factor";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { query, sql, transaction } from "@/server/platform/db";
+import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
@@ -150,6 +150,11 @@ export async function leaveOrganization(ctx: Ctx, slug: string): Promise<void> {
 async function end(tx: Ctx, member: MemberResource, action: string): Promise<void> {
   await tx.db.membership.delete({ where: { uid: member.uid } });
   await unassignEverywhere(tx, member.user_uid);
+  await execute(
+    tx,
+    Prisma.sql`update rules set owner_id = null
+      where organization_id = ${tx.organizationId} and owner_id = ${member.user_uid}`,
+  );
   await endLostWork(tx);
   const keys = await revokeKeysOfUser(tx, member.user_uid);
   await audit(tx, { action, ...target(member), before: { role: member.role, email: member.email, active_keys: keys } });

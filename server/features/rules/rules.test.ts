@@ -4,7 +4,7 @@ import type { NoiseResource, RuleDetail } from "@/server/features/rules/resource
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
 import { makeChannel } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
 import { request, createTrpcCaller } from "@/server/testing/requests";
 
@@ -117,6 +117,76 @@ describe("a rule", () => {
     });
     expect((await patch(builtin.uid, { enabled: false })).body.enabled).toBe(false);
     expect((await request("POST", `/fleet/rules/${builtin.uid}/run/`, { key: org.key, body: {} })).status).toBe(400);
+  });
+});
+
+describe("what a rule says to whoever has its alerts", () => {
+  const runbook = "1. Stop the cell\n2. Call [maintenance](https://wiki.example.com/cells)";
+
+  test("is a runbook and an owner, which make no version and can be taken back", async () => {
+    const colleague = await addMember(org);
+    const created = await post(rule({ runbook, owner: colleague.username }));
+    expect(created.body).toMatchObject({ runbook, owner: colleague.username, owner_id: colleague.uid });
+    expect((await get(created.body.uid)).body).toEqual(created.body);
+    const mine = await patch(created.body.uid, { owner: org.owner.uid });
+    expect(mine.body).toMatchObject({ owner: org.owner.username, runbook, version: 1 });
+    const none = await patch(created.body.uid, { owner: null, runbook: "" });
+    expect(none.body).toMatchObject({ owner: null, owner_id: null, runbook: "", version: 1 });
+    const plain = await post(rule());
+    expect(plain.body).toMatchObject({ owner: null, owner_id: null, runbook: "" });
+  });
+
+  test.each([
+    ["a name that nobody has", { owner: "nobody-here" }, "owner"],
+    ["no name", { owner: "" }, "owner"],
+    ["a number", { owner: 5 }, "owner"],
+    ["a long text", { runbook: "x".repeat(20_001) }, "runbook"],
+    ["no text", { runbook: null }, "runbook"],
+  ])("with %s is refused", async (_, over, field) => {
+    const { body } = await post(rule());
+    for (const response of [await post(rule(over)), await patch(body.uid, over)]) {
+      expect([response.status, Object.keys(response.body)]).toEqual([400, [field]]);
+    }
+  });
+
+  test("names no member of another organization", async () => {
+    const outsider = await addMember(foreign);
+    const message = "No member of this organization has this name.";
+    for (const owner of [outsider.username, outsider.uid]) {
+      expect(await post(rule({ owner }))).toMatchObject({ status: 400, body: { owner: [message] } });
+    }
+  });
+
+  test("has no owner once they leave, also when they come back", async () => {
+    const colleague = await addMember(org);
+    const { body } = await post(rule({ owner: colleague.uid }));
+    const where = { organizationId: org.uid, userId: colleague.uid };
+    const membership = await prisma.membership.findFirstOrThrow({ where });
+    const gone = await request("DELETE", `/organizations/${org.slug}/members/${membership.uid}/`, { key: org.key });
+    expect(gone.status).toBe(204);
+    expect((await get(body.uid)).body).toMatchObject({ owner: null, owner_id: null });
+    await addMember(org, "member", { user: colleague });
+    expect((await get(body.uid)).body).toMatchObject({ owner: null, owner_id: null });
+  });
+
+  test("is nobody's without a membership, whoever ended it", async () => {
+    const colleague = await addMember(org);
+    const { body } = await post(rule({ owner: colleague.uid }));
+    await prisma.membership.deleteMany({ where: { organizationId: org.uid, userId: colleague.uid } });
+    expect((await get(body.uid)).body.owner).toBe(null);
+  });
+
+  test("is on each of its alerts as it is now", async () => {
+    const { body } = await post(rule({ runbook, owner: "me" }));
+    await processedRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures([90, 91]) })]);
+    const alerts = await request("GET", `/fleet/alerts/?rule_id=${body.uid}`, { key: org.key });
+    const uid = String(alerts.body.results[0]?.uid);
+    const me = createTrpcCaller(org);
+    expect((await me.alerts.get({ uid })).guidance).toEqual({ runbook, owner: org.owner.username });
+    await patch(body.uid, { runbook: "https://wiki.example.com", owner: null });
+    expect((await me.alerts.get({ uid })).guidance).toEqual({ runbook: "https://wiki.example.com", owner: null });
+    await request("DELETE", `/fleet/rules/${body.uid}/`, { key: org.key });
+    expect((await me.alerts.get({ uid })).guidance).toEqual({ runbook: "", owner: null });
   });
 });
 

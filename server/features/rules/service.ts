@@ -8,6 +8,7 @@ import { isoFromNs } from "@/domain/time/nanoseconds";
 import { isoTime } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
+import { findMember } from "@/server/features/membership/find-member-queries";
 import { readConditionTexts } from "@/server/features/rules/condition-texts";
 import { checkActions, checkReferences } from "@/server/features/rules/references-queries";
 import type { RuleDetail, RuleResource } from "@/server/features/rules/resource";
@@ -35,12 +36,20 @@ import {
 } from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
-const columns = Prisma.sql`r.uid, r.name, r.description, r.enabled, r.condition, r.actions, r.scope, r.hit_count, r.last_hit_ns,
+const columns = Prisma.sql`r.uid, r.name, r.description, coalesce(r.runbook, '') as runbook, owner.username as owner,
+  owner.uid as owner_id, r.enabled, r.condition, r.actions, r.scope, r.hit_count, r.last_hit_ns,
   r.version, r.builtin, r.condition_type, r.created_by_id as created_by_uid, r.updated_by_name as updated_by, r.demo, r.created_at, r.updated_at`;
+/** Whoever left the organization answers for none of its rules. */
+const tables = Prisma.sql`rules r
+  left join memberships answering on answering.organization_id = r.organization_id and answering.user_id = r.owner_id
+  left join users owner on owner.uid = answering.user_id`;
 const ruleRow = {
   uid: text,
   name: text,
   description: text,
+  runbook: text,
+  owner: nullable(text),
+  owner_id: nullable(text),
   enabled: bool,
   condition: jsonbObject,
   actions: jsonb(z.array(z.record(z.string(), z.unknown()))),
@@ -87,7 +96,7 @@ export async function listRules(ctx: Ctx, { limit, cursor, ...filters }: RuleFil
       sql(
         ruleRow,
         Prisma.sql`
-        select ${columns} from rules r where r.organization_id = ${ctx.organizationId} and ${where}
+        select ${columns} from ${tables} where r.organization_id = ${ctx.organizationId} and ${where}
         ${filters.enabled === undefined ? Prisma.empty : Prisma.sql`and r.enabled = ${filters.enabled}`}
         ${filters.condition_type ? Prisma.sql`and r.condition_type = any(${filters.condition_type})` : Prisma.empty}
         ${search ? Prisma.sql`and r.name ilike ${`%${search}%`}` : Prisma.empty}
@@ -103,7 +112,7 @@ export async function readRule(ctx: Ctx, uid: string): Promise<RuleResource> {
   const [row] = await query(
     ctx,
     ruleRow,
-    Prisma.sql`select ${columns} from rules r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
+    Prisma.sql`select ${columns} from ${tables} where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();
   const [rule] = await serializeRows(ctx, [row]);
@@ -139,6 +148,10 @@ async function lockRule(tx: Ctx, uid: string): Promise<RuleResource> {
 const stored = (value: unknown) => value as Prisma.InputJsonValue;
 const storedScope = (scope: unknown) => (scope === null || scope === undefined ? Prisma.DbNull : stored(scope));
 
+/** The uid of a rule's new owner: null for nobody, undefined where it stays. Throws `invalid("owner")`. */
+const findOwner = async (tx: Ctx, name: string | null | undefined): Promise<string | null | undefined> =>
+  typeof name === "string" ? (await findMember(tx, name, "owner")).uid : name;
+
 interface Version {
   condition: unknown;
   actions: unknown;
@@ -162,7 +175,7 @@ async function writeVersion(tx: Ctx, uid: string, version: number, content: Vers
 
 /**
  * Creates a rule with version 1; it is evaluated on recordings processed from now on. Throws `invalid` at `actions` or
- * `scope` for objects that are not the organization's.
+ * `scope` for objects that are not the organization's, at `owner` for who is no member.
  */
 export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetail> {
   const uid = newUid("rule");
@@ -170,12 +183,15 @@ export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetai
   const rule = await transaction(ctx, async (tx) => {
     checkActions(input.condition, input.actions);
     await checkReferences(tx, input.actions, scope);
+    const owner = await findOwner(tx, input.owner);
     await tx.db.rule.create({
       data: {
         uid,
         organizationId: tx.organizationId,
         name: input.name,
         description: input.description ?? "",
+        runbook: input.runbook || null,
+        ownerId: owner ?? null,
         enabled: input.enabled ?? true,
         conditionType: input.condition.type,
         live: readsHeartbeats(input.condition),
@@ -222,6 +238,7 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
   if (changed) checkActions(toSaved(next.condition), input.actions ?? before.actions);
   // Only new references are checked: a deleted object must not block unrelated changes.
   await checkReferences(tx, input.actions ?? [], input.scope ?? null);
+  const owner = await findOwner(tx, input.owner);
   const version = changed ? before.version + 1 : before.version;
   const begins = changed || (input.enabled === true && !before.enabled);
   await tx.db.rule.update({
@@ -229,6 +246,8 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
     data: {
       ...(input.name !== undefined && { name: input.name }),
       ...(input.description !== undefined && { description: input.description }),
+      ...(input.runbook !== undefined && { runbook: input.runbook || null }),
+      ...(owner !== undefined && { ownerId: owner }),
       ...(input.enabled !== undefined && { enabled: input.enabled }),
       ...(changed && {
         version,
