@@ -1,5 +1,5 @@
 import changelog from "@/CHANGELOG.md";
-import { parseGuide, type ParsedGuide } from "@/components/docs/parse-guide";
+import { parseGuide, type ParsedGuide } from "@/components/product/markdown/parse-guide";
 import agents from "@/docs/agents.md";
 import alerts from "@/docs/alerts.md";
 import annotation from "@/docs/annotation.md";

@@ -10,8 +10,8 @@ import { recordingHref } from "@/components/product/recording-links";
 import { StatusMark } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { exactIsoFromNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
-import type { Capture } from "./alert-capture";
-import { describeOffset } from "./capture-pictures";
+import type { Capture } from "./capture/alert-capture";
+import { describeOffset } from "./capture/capture-pictures";
 import type { AlertDetail } from "./query";
 
 /** Something else that happened on the device. */

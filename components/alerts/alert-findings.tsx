@@ -3,11 +3,11 @@
 import { useState } from "react";
 import { useClock } from "@/components/kit/clock";
 import { Section } from "@/components/kit/page-header";
-import { hasPictures, type Capture } from "./alert-capture";
 import { AlertEvidence } from "./alert-evidence";
 import { AlertPlot } from "./alert-plot";
 import { AlertSight } from "./alert-sight";
-import { isCaptureExpected } from "./capture-place";
+import { hasPictures, type Capture } from "./capture/alert-capture";
+import { isCaptureExpected } from "./capture/capture-place";
 import type { AlertDetail } from "./query";
 
 /**

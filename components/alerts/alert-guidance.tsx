@@ -1,7 +1,7 @@
 "use client";
 
 import { BookOpen, UserRound } from "lucide-react";
-import { GuideMarkdown } from "@/components/projects/guide/guide-box";
+import { GuideMarkdown } from "@/components/product/markdown/guide-markdown";
 import type { AlertDetail } from "./query";
 
 /** The address where a runbook is nothing else. */

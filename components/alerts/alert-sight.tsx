@@ -8,8 +8,8 @@ import { Skeleton } from "@/components/kit/skeleton";
 import { useTRPC } from "@/components/trpc/client";
 import { isCameraSchema } from "@/engine/messages/pictures/picture-schemas";
 import { isLogSchema } from "@/engine/messages/texts/log-line";
-import { AlertCapture, hasContent, type Capture } from "./alert-capture";
-import { frameShape, isCaptureExpected, notesShape } from "./capture-place";
+import { AlertCapture, hasContent, type Capture } from "./capture/alert-capture";
+import { frameShape, isCaptureExpected, notesShape } from "./capture/capture-place";
 import type { AlertDetail } from "./query";
 
 interface SightProps {

@@ -11,8 +11,9 @@ import { useMomentSteps } from "@/components/moments/use-moment-steps";
 import { refuseShortcut } from "@/components/product/permissions";
 import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { useAssignItems, snoozeItems } from "./menus";
+import type { Target } from "./query";
 import { offerSilence } from "./silence-matchers";
-import type { Target, Triage } from "./triage";
+import type { Triage } from "./triage";
 
 /** A step of the bar that keeps its icon alone where the list is narrow. */
 function Step({ word, icon, ...button }: Omit<ButtonProps, "children" | "title"> & { word: string; icon: ReactNode }) {

@@ -5,7 +5,8 @@ import { Button } from "@/components/kit/button";
 import { formatNumber } from "@/components/kit/format";
 import { KeyHint } from "@/components/kit/kbd";
 import { noDevice } from "@/domain/alerts/lifecycle";
-import type { Target, Triage } from "./triage";
+import type { Target } from "./query";
+import type { Triage } from "./triage";
 
 /** What can be done with all alerts of a group, with the keys of a single one. */
 export function GroupSteps({ target, triage }: { target: Extract<Target, { kind: "group" }>; triage: Triage }) {

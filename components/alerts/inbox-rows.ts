@@ -7,8 +7,7 @@ import { plural } from "@/components/kit/format";
 import { announce } from "@/components/kit/live-region";
 import { useTRPC } from "@/components/trpc/client";
 import type { InboxGrouping } from "@/domain/alerts/lifecycle";
-import { inboxInput, type Alert, type AlertGroup } from "./query";
-import type { Target } from "./triage";
+import { inboxInput, type Alert, type AlertGroup, type Target } from "./query";
 
 /** A line of the inbox: an alert, a group, or below an open group the link to the rest of it. */
 export type InboxRow =

@@ -36,10 +36,10 @@ import {
   type InboxRow,
 } from "./inbox-rows";
 import { alertMenu } from "./menus";
-import { type Alert, type Counts, alertFilters, groupInput, inboxInput } from "./query";
+import { type Alert, type Counts, type Target, alertFilters, groupInput, inboxInput } from "./query";
 import { useRemoveTest } from "./remove-test";
 import { Swipe } from "./swipe";
-import { targetKey, useTriage, type Target } from "./triage";
+import { targetKey, useTriage } from "./triage";
 import { useTriageKeys } from "./triage-keys";
 import { useGrouping } from "./use-grouping";
 

@@ -15,8 +15,8 @@ import {
 import type { MenuItem } from "@/components/kit/menu";
 import { useTRPC } from "@/components/trpc/client";
 import { isTest } from "./labels";
-import type { Alert } from "./query";
-import type { Target, Triage } from "./triage";
+import type { Alert, Target } from "./query";
+import type { Triage } from "./triage";
 
 /** Possible assignees: oneself, other members of the organization, or none. */
 export function useAssignItems(onAssign: (assignee: string | null) => void): MenuItem[] {

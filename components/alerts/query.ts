@@ -8,6 +8,8 @@ export type Alert = Outputs["alerts"]["inbox"]["results"][number];
 export type AlertDetail = Outputs["alerts"]["get"];
 /** A storm as one row. */
 export type AlertGroup = Outputs["alerts"]["groups"]["results"][number];
+/** The target of an action: one alert, or all alerts of a group's row. */
+export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: InboxGrouping };
 export type Counts = Outputs["alerts"]["inboxCounts"];
 
 type Filters = Inputs["alerts"]["inboxCounts"];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { noDevice } from "@/domain/alerts/lifecycle";
+import type { Target } from "./query";
 import { offerSilence } from "./silence-matchers";
-import type { Target } from "./triage";
 
 const alert = (device: string, rule: string) =>
   ({ kind: "alert", alert: { device_id: device, rule_id: rule } }) as unknown as Target;

@@ -1,7 +1,7 @@
 import type { Matchers } from "@/components/silences/query";
 import { noDevice } from "@/domain/alerts/lifecycle";
 import { isTest } from "./labels";
-import type { Target } from "./triage";
+import type { Target } from "./query";
 
 /** What a silence has to match to mute alerts or groups; `refusal` where one silence cannot. */
 export type SilenceOffer = { matchers: Matchers } | { refusal: string };

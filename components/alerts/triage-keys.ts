@@ -4,7 +4,8 @@ import { focusSoon } from "@/components/kit/focus-soon";
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
 import { refuseShortcut, usePermissions } from "@/components/product/permissions";
 import { toTarget, type InboxRow } from "./inbox-rows";
-import type { Target, Triage } from "./triage";
+import type { Target } from "./query";
+import type { Triage } from "./triage";
 
 const wait = (frames: number, then: () => void): void =>
   void requestAnimationFrame(() => (frames > 1 ? wait(frames - 1, then) : then()));

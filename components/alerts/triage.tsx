@@ -9,17 +9,14 @@ import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import type { Matchers } from "@/components/silences/query";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
-import type { InboxGrouping, InboxTab } from "@/domain/alerts/lifecycle";
+import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { FailureDialog, type Failures } from "./failure-dialog";
-import type { Alert, AlertGroup } from "./query";
+import type { Alert, Target } from "./query";
 import { ResolveDialog } from "./resolve-dialog";
 import { offerSilence } from "./silence-matchers";
 
 // Fetched when something is silenced.
 const SilenceDialog = lazyDialog(async () => (await import("@/components/silences/silence-dialog")).SilenceDialog);
-
-/** The target of an action: one alert, or all alerts of a group's row. */
-export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: InboxGrouping };
 
 type Result = Outputs["alerts"]["bulk"];
 type Action = Pick<Inputs["alerts"]["bulk"], "action" | "note" | "reason" | "assignee" | "until">;

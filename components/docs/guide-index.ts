@@ -1,5 +1,5 @@
+import type { GuideHeading } from "@/components/product/markdown/parse-guide";
 import { guideGroups, guides, type GuideName } from "@/domain/docs/guides";
-import type { GuideHeading } from "./parse-guide";
 
 /** A guide as the search knows it. */
 interface IndexedGuide {

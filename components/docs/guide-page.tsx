@@ -1,9 +1,9 @@
 import Link from "next/link";
+import type { ParsedGuide } from "@/components/product/markdown/parse-guide";
 import { guideHref, guideNames, guides, type GuideName } from "@/domain/docs/guides";
 import { DocsFrame } from "./docs-frame";
 import { GuideNavigation } from "./guide-navigation";
 import { GuideText } from "./guide-text";
-import type { ParsedGuide } from "./parse-guide";
 
 /** One guide, with links to its sections and to the next guide. */
 export function GuidePage({ name, guide, origin }: { name: GuideName; guide: ParsedGuide; origin: string }) {

@@ -4,8 +4,8 @@ import Link from "next/link";
 import type { CSSProperties } from "react";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import { CodeBlock } from "@/components/kit/code-block";
+import type { ParsedGuide } from "@/components/product/markdown/parse-guide";
 import { resolveGuideLink, type GuideName } from "@/domain/docs/guides";
-import type { ParsedGuide } from "./parse-guide";
 
 /** Addresses in the guides that stand for the reader's own Muster. */
 const placeholders = ["http://127.0.0.1:3000", "https://muster.example.com"];

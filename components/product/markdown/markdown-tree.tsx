@@ -4,8 +4,8 @@ import { toJsxRuntime, type Components } from "hast-util-to-jsx-runtime";
 import { toString } from "hast-util-to-string";
 import { useMemo } from "react";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";
-import { parseGuide } from "@/components/docs/parse-guide";
 import { CodeBlock } from "@/components/kit/code-block";
+import { parseGuide } from "./parse-guide";
 
 /** Only what leads out of the page by a usual protocol is a link. */
 const isAddress = (href: unknown): href is string => typeof href === "string" && /^(https?:|mailto:)/i.test(href);
@@ -27,7 +27,7 @@ const components: Partial<Components> = {
     ) : (
       <>{children}</>
     ),
-  // Pictures of other hosts would tell them who labels when.
+  // Pictures of other hosts would tell them who reads this when.
   img: ({ src, alt }) =>
     isAddress(src) ? (
       <a href={src} target="_blank" rel="noreferrer">
@@ -38,8 +38,8 @@ const components: Partial<Components> = {
     ),
 };
 
-/** The guide of a project: its Markdown without HTML, scripts or pictures of other hosts. */
-export default function GuideMarkdown({ text }: { text: string }) {
+/** Markdown without HTML, scripts or pictures of other hosts. */
+export default function MarkdownTree({ text }: { text: string }) {
   const content = useMemo(
     () => toJsxRuntime(parseGuide(text).tree, { Fragment, jsx, jsxs, components, passNode: true }),
     [text],

@@ -1,19 +1,10 @@
 "use client";
 
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { Field } from "@/components/kit/field";
-import { lazyPart } from "@/components/kit/lazy-part";
 import { RadioGroup } from "@/components/kit/radio-group";
-import { SkeletonText } from "@/components/kit/skeleton";
 import { Textarea } from "@/components/kit/textarea";
-
-const Markdown = lazyPart(async () => (await import("./guide-markdown")).default);
-
-export const GuideMarkdown = ({ text }: { text: string }) => (
-  <Suspense fallback={<SkeletonText lines={4} />}>
-    <Markdown text={text} />
-  </Suspense>
-);
+import { GuideMarkdown } from "@/components/product/markdown/guide-markdown";
 
 const views = [
   { value: "write" as const, label: "Write" },

@@ -6,12 +6,13 @@ import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { PageBody } from "@/components/kit/page-header";
 import { readFailure } from "@/components/product/failure";
+import { GuideMarkdown } from "@/components/product/markdown/guide-markdown";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { messageAt } from "@/domain/issues";
 import { UpdateProject } from "@/domain/projects/schema";
-import { GuideBox, GuideMarkdown } from "./guide-box";
+import { GuideBox } from "./guide-box";
 
 type GuidedProject = Pick<Outputs["projects"]["overviewOf"], "uid" | "name" | "guide">;
 

@@ -4,7 +4,7 @@ import { visit } from "unist-util-visit";
 import { describe, expect, test } from "vitest";
 import { keyCommands } from "@/components/annotation/key-commands";
 import { buildGuideIndex, searchGuides } from "@/components/docs/guide-index";
-import { parseGuide } from "@/components/docs/parse-guide";
+import { parseGuide } from "@/components/product/markdown/parse-guide";
 import { guideGroups, guideHref, guideNames, guides, resolveGuideLink } from "@/domain/docs/guides";
 import { parseFilter } from "@/domain/items/filter";
 import { files, readText, root } from "@/server/testing/architecture/source-tree";

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { getQueryClient, getSession, Hydrate, readForPage, trpc, type ResourcePageProps } from "@/app/prefetch";
 import { AlertPage } from "@/components/alerts/alert-page";
-import { isCaptureExpected } from "@/components/alerts/capture-place";
+import { isCaptureExpected } from "@/components/alerts/capture/capture-place";
 
 const read = (props: ResourcePageProps) =>
   readForPage(props, (uid) => getQueryClient().fetchQuery(trpc.alerts.get.queryOptions({ uid })));
