@@ -6,7 +6,7 @@ import { isComplete, parseScalar, tidy, withType } from "./conditions/condition-
 import { conditionErrors, errorAt } from "./conditions/condition-errors";
 import { draftFrom, emptyDraft } from "./draft";
 import { diffLines } from "./json-diff";
-import { countPerDay, suggestThreshold } from "./suggestion";
+import { countPerDay, suggestThreshold } from "./suggestions/suggestion";
 
 const leaf: fc.Arbitrary<ConditionDraft> = fc.oneof(
   fc.record({

@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { Progress } from "@/components/kit/progress";
 import { Select } from "@/components/kit/select";
@@ -8,6 +9,7 @@ import { Sweep } from "@/components/kit/sweep";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
+import { useTRPC } from "@/components/trpc/client";
 import { DayBars } from "./day-bars";
 import { isOnHeartbeats } from "./draft";
 import { HitSummary } from "./hit-summary";
@@ -15,6 +17,8 @@ import { LivePreviewPane } from "./live-preview-pane";
 import { PreviewComparison } from "./preview-comparison";
 import { PreviewRecordings } from "./preview-recordings";
 import type { Found, Preview } from "./query";
+import { OutcomeSummary } from "./suggestions/outcome-summary";
+import { toJudgements } from "./suggestions/outcomes";
 import { usePreview, type PreviewRange } from "./use-preview";
 import { useReports, type PreviewPaneProps } from "./use-reports";
 
@@ -65,6 +69,13 @@ function RecordingsPreview(props: PreviewPaneProps) {
     else setRange(value === "latest" ? { kind: "latest" } : { kind: "days", days: Number(value) });
   };
   const { data, error } = preview;
+  const trpc = useTRPC();
+  const outcomes = useQuery({
+    ...trpc.rules.outcomes.queryOptions({ uid: ruleId ?? "" }),
+    enabled: ruleId !== undefined,
+    staleTime: 30_000,
+  }).data;
+  const judged = useMemo(() => toJudgements(outcomes ?? []), [outcomes]);
   const failure = useMemo(() => (error ? readFailure(error) : null), [error]);
   const found = useMemo(
     (): Found | null =>
@@ -107,6 +118,12 @@ function RecordingsPreview(props: PreviewPaneProps) {
             {preview.waiting && preview.progress === null && <Sweep />}
             <div className="flex flex-col gap-4">
               <HitSummary preview={data} devices={data.devices_total} />
+              <OutcomeSummary
+                recordings={data.recordings}
+                judged={judged}
+                condition={condition}
+                onValueChange={onThresholdChange}
+              />
               {data.warnings.map((warning) => (
                 <Status key={warning} tone="warning" className="whitespace-normal!">
                   {warning}
@@ -114,7 +131,12 @@ function RecordingsPreview(props: PreviewPaneProps) {
               ))}
               {data.compare && <PreviewComparison preview={data} />}
               <HitsByDay preview={data} />
-              <PreviewRecordings preview={data} condition={condition} onThresholdChange={onThresholdChange} />
+              <PreviewRecordings
+                preview={data}
+                judged={judged}
+                condition={condition}
+                onThresholdChange={onThresholdChange}
+              />
             </div>
           </div>
         )}

@@ -10,17 +10,20 @@ import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { recordingHref } from "@/components/product/recording-links";
 import type { ConditionDraft } from "@/domain/conditions/draft";
+import type { Judgement } from "@/domain/rules/judgements";
 import { parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { hitBands, plotPath, plottedLeaf, thresholdValues } from "./moments";
 import type { Preview, PreviewedRecording } from "./query";
+import { JudgementLabel, JudgementMark } from "./suggestions/outcome-summary";
+import type { Judgements } from "./suggestions/outcomes";
 
 const maxBands = 50;
 const shownFirst = 20;
 
 const getTitle = ({ recording_name, device_name }: PreviewedRecording): string => recording_name || device_name;
 
-/** A recording's length as a line, each hit a tick at its place. */
-function HitTicks({ recording }: { recording: PreviewedRecording }) {
+/** A recording's length as a line, each hit a tick at its place, with the mark of what people decided about its alert. */
+function HitTicks({ recording, judgement }: { recording: PreviewedRecording; judgement: Judgement | undefined }) {
   const [from, to] = [Date.parse(recording.started_at), Date.parse(recording.ended_at)];
   const place = (at: string) =>
     `${(Math.min(1, Math.max(0, (Date.parse(at) - from) / Math.max(1, to - from))) * 100).toFixed(2)}%`;
@@ -32,14 +35,18 @@ function HitTicks({ recording }: { recording: PreviewedRecording }) {
           key={hit.triggered_ns}
           className={cn("absolute top-0 h-4 w-0.5 -translate-x-px", hit.change === "new" ? "bg-error" : "bg-accent")}
           style={{ left: place(hit.triggered_at) }}
-        />
+        >
+          {judgement && <JudgementMark judgement={judgement} className="absolute top-0 left-1/2 -translate-x-1/2" />}
+        </span>
       ))}
       {recording.lost?.map((hit) => (
         <span
           key={hit.triggered_ns}
           className="absolute top-1 h-2 w-0.5 -translate-x-px border-l border-dashed border-subtle"
           style={{ left: place(hit.triggered_at) }}
-        />
+        >
+          {judgement && <JudgementMark judgement={judgement} className="absolute -top-1 left-1/2 -translate-x-1/2" />}
+        </span>
       ))}
     </span>
   );
@@ -102,10 +109,12 @@ function Result({ recording }: { recording: PreviewedRecording }) {
  */
 export function PreviewRecordings({
   preview,
+  judged,
   condition,
   onThresholdChange,
 }: {
   preview: Preview;
+  judged: Judgements;
   condition: ConditionDraft;
   onThresholdChange?: (value: number) => void;
 }) {
@@ -122,12 +131,13 @@ export function PreviewRecordings({
       <ul className="border-t">
         {(all ? sorted : sorted.slice(0, shownFirst)).map((recording) => {
           const isOpen = opened === recording.recording_id;
+          const judgement = judged.get(recording.recording_id);
           return (
             <li key={recording.recording_id} className="border-b">
               <button
                 type="button"
                 aria-expanded={isOpen}
-                className="grid min-h-9 w-full grid-cols-[1rem_minmax(0,1fr)_minmax(0,1.2fr)_7rem] items-center gap-3 rounded-control text-left text-table hover:bg-hover max-sm:grid-cols-[1rem_minmax(0,1fr)_6rem]"
+                className="grid min-h-9 w-full grid-cols-[1rem_minmax(0,1fr)_minmax(0,1fr)_10rem] items-center gap-3 rounded-control text-left text-table hover:bg-hover max-sm:grid-cols-[1rem_minmax(0,1fr)_9rem]"
                 onClick={() => setOpen(isOpen ? "" : recording.recording_id)}
               >
                 <ChevronRight
@@ -140,9 +150,10 @@ export function PreviewRecordings({
                   <RelativeTime value={recording.started_at} rich={false} className="text-subtle" />
                 </span>
                 <span className="max-sm:hidden">
-                  <HitTicks recording={recording} />
+                  <HitTicks recording={recording} judgement={judgement} />
                 </span>
                 <span className="flex items-center justify-end gap-2 text-right whitespace-nowrap tabular-nums">
+                  {judgement && <JudgementLabel judgement={judgement} />}
                   {recording.storm && <Badge>Storm</Badge>}
                   <Result recording={recording} />
                 </span>

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { nextPage } from "@/components/list/list-input";
 import { useTRPC } from "@/components/trpc/client";
 import { toConditionDraft } from "./draft";
-import { countPerDay, suggestThreshold, type Suggestion } from "./suggestion";
+import { countPerDay, suggestThreshold, type Suggestion } from "./suggestions/suggestion";
 
 /** How many of the latest hits are examined. */
 const examined = 200;

@@ -1,5 +1,5 @@
 import type { ConditionDraft } from "@/domain/conditions/draft";
-import { comparesOverTime } from "./conditions/condition-draft";
+import { comparesOverTime } from "../conditions/condition-draft";
 
 export interface Suggestion {
   /** The value to try in place of the rule's own. */
@@ -26,6 +26,9 @@ function rounded(value: number, up: boolean): number {
   const size = 10 ** Math.floor(Math.log10(Math.max(Math.abs(value), 1e-9)) - 1);
   return Number(((up ? Math.ceil(value / size) : Math.floor(value / size)) * size).toPrecision(3));
 }
+
+/** The next value above that people would choose. */
+export const roundedUp = (value: number): number => rounded(value, true);
 
 /**
  * A threshold by which a rule would trigger at most once a day, computed from the peaks of its hits and how often they

@@ -190,6 +190,27 @@ describe("what a rule says to whoever has its alerts", () => {
   });
 });
 
+test("what people decided about a rule's alerts is listed by recording, as fixed or false alarm only", async () => {
+  const { body } = await post(rule({ condition: { ...condition, value: 90 } }));
+  const reasons = ["fixed", "false_alarm", "expected", null] as const;
+  const uids: string[] = [];
+  for (const _ of reasons) {
+    const topics = { "/motor/temp": temperatures([91, 92]) };
+    uids.push(await processedRecording(org, deviceId, [await jsonRecording(topics)]));
+  }
+  const me = createTrpcCaller(org);
+  const { results } = await me.alerts.inbox({ rule_id: body.uid });
+  for (const [at, reason] of reasons.entries()) {
+    const alert = results.find(({ recording_id }) => recording_id === uids[at]);
+    if (reason !== null) await me.alerts.resolve({ uid: String(alert?.uid), reason });
+  }
+  expect(await me.rules.outcomes({ uid: body.uid })).toEqual([
+    { recording_id: uids[1], judgement: "false_alarm" },
+    { recording_id: uids[0], judgement: "fixed" },
+  ]);
+  await expect(createTrpcCaller(foreign).rules.outcomes({ uid: body.uid })).rejects.toThrow("Not found.");
+});
+
 describe("versions", () => {
   test("increase with changes of condition, actions and scope only", async () => {
     const { body } = await post(rule());

@@ -5,6 +5,7 @@ import { listEvaluations, listHits, ruleActivity, ruleNoise } from "@/server/fea
 import { getHeartbeatTopic } from "@/server/features/rules/heartbeat-topic-queries";
 import { previewLive } from "@/server/features/rules/live-preview-service";
 import { readLiveState } from "@/server/features/rules/live-state-queries";
+import { listOutcomes } from "@/server/features/rules/outcome-queries";
 import { previewColumns } from "@/server/features/rules/preview-columns-service";
 import { previewOnScreen } from "@/server/features/rules/preview-service";
 import { getPreviewRun, getRun, startRun } from "@/server/features/rules/run-service";
@@ -54,6 +55,7 @@ export const rules = router({
   noise: memberProcedure
     .input(z.object({ ...RuleUid.shape, ...schema.NoiseFilters.shape }))
     .query(({ ctx, input: { uid, ...filters } }) => ruleNoise(ctx.ctx, uid, filters)),
+  outcomes: memberProcedure.input(RuleUid).query(({ ctx, input }) => listOutcomes(ctx.ctx, input.uid)),
   activity: memberProcedure.input(schema.ActivityRequest).query(({ ctx, input }) => ruleActivity(ctx.ctx, input)),
   scope: memberProcedure.input(schema.ScopeRequest).query(({ ctx, input }) => matchScope(ctx.ctx, input.scope ?? null)),
 });

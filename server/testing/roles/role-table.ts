@@ -145,7 +145,7 @@ member changes full: events.create events.tagMany events.deleteMany
 author changes full: events.update events.delete
 member reads full: alerts.counts alerts.lastResolved alerts.occurrences alerts.previous alerts.neighbours alerts.get alerts.timeline alerts.comments alerts.inbox alerts.inboxCounts alerts.groups alerts.suggestedGrouping alerts.openBadge alerts.around alerts.covering alerts.ofRule alerts.capture
 member changes full: alerts.acknowledge alerts.resolve alerts.reopen alerts.assign alerts.snooze alerts.comment alerts.bulk alerts.bulkMatching alerts.test alerts.removeTest
-member reads full: rules.list rules.get rules.preview rules.previewColumns rules.previewLive rules.liveState rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.scope models.pipelines mcp.info mcp.calls items.count items.vocabulary items.survey items.first items.window items.place items.fresh items.facets items.shapes items.predicted
+member reads full: rules.list rules.get rules.preview rules.previewColumns rules.previewLive rules.liveState rules.previewRun rules.getRun rules.versions rules.evaluations rules.hits rules.noise rules.activity rules.outcomes rules.scope models.pipelines mcp.info mcp.calls items.count items.vocabulary items.survey items.first items.window items.place items.fresh items.facets items.shapes items.predicted
 member changes full: rules.create
 author changes full: rules.update rules.delete rules.run rules.restore
 member reads full: silences.list silences.get silences.names silences.preview
