@@ -94,11 +94,11 @@ export const PreviewRule = z.object({
   condition: fields.condition,
   scope: fields.scope.optional(),
   ...range,
-  recordings: range.recordings.describe("Uids of recordings; default the 20 recorded last that are in scope."),
-  since: range.since.describe("Only recordings that began then or later, whenever they were uploaded."),
-  until: range.until.describe("Only recordings that began before."),
+  recordings: range.recordings.describe("Default the 20 recorded last in scope."),
+  since: range.since.describe("Those that began then or later."),
+  until: range.until.describe("Those that began before."),
   /** Additive: a saved rule to compare with. */
-  rule_id: uid("rule").optional().describe("The uid of a rule to compare the hits with."),
+  rule_id: uid("rule").optional().describe("A rule to compare with."),
   /** Additive: `hit_count` counts all of them. */
   max_hits: z.int().min(0).max(1_000).optional(),
 });

@@ -22,9 +22,8 @@ export const RuleResource = z.object({
   description: z.string(),
   /** What to do about its alerts: Markdown, or the address of a page; empty for none. */
   runbook: z.string(),
-  /** The username of the member who answers for it, and their uid; null for nobody. */
-  owner: z.string().nullable().describe("The username of the member who answers for it; null for nobody."),
-  owner_id: z.string().nullable(),
+  /** The username of the member who answers for it; null for nobody. */
+  owner: z.string().nullable(),
   enabled: z.boolean(),
   condition,
   actions: z.array(action),

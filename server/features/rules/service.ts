@@ -37,7 +37,7 @@ import {
 import { newUid } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.name, r.description, coalesce(r.runbook, '') as runbook, owner.username as owner,
-  owner.uid as owner_id, r.enabled, r.condition, r.actions, r.scope, r.hit_count, r.last_hit_ns,
+  r.enabled, r.condition, r.actions, r.scope, r.hit_count, r.last_hit_ns,
   r.version, r.builtin, r.condition_type, r.created_by_id as created_by_uid, r.updated_by_name as updated_by, r.demo, r.created_at, r.updated_at`;
 /** Whoever left the organization answers for none of its rules. */
 const tables = Prisma.sql`rules r
@@ -49,7 +49,6 @@ const ruleRow = {
   description: text,
   runbook: text,
   owner: nullable(text),
-  owner_id: nullable(text),
   enabled: bool,
   condition: jsonbObject,
   actions: jsonb(z.array(z.record(z.string(), z.unknown()))),

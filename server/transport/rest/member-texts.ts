@@ -220,7 +220,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   operator: "How values are compared, or how parts are combined.",
   organization_name: "The name of the organization.",
   over: "Minimum age of the sample that a value is compared with, such as `1s`.",
-  owner_id: "The uid of the member who answers for it; null for nobody.",
+  owner: "The username of the member who answers for it; null for nobody.",
   owner_name: "The slug of the owner.",
   parent_id: "The uid of the group that it is in; null for an outermost one.",
   password: "The password.",
