@@ -1,9 +1,13 @@
 import { dehydrate, HydrationBoundary } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
-import { headers } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { cache, type ReactNode } from "react";
+import { demoPreference, withDemoFilter } from "@/components/demo-fleet/demo-preference";
 import type { ItemQuery } from "@/components/items/item-source";
+import { readPreferences } from "@/components/kit/preferences";
+import { addressValue } from "@/components/list/list-input";
 import { makeQueryClient } from "@/components/trpc/query-client";
+import { chooseDemo, demoFilters, type DemoFilter } from "@/domain/demo/choice";
 import { appRouter } from "@/server/composition/trpc-root";
 import { readAwaitingSignIn } from "@/server/transport/session/session";
 import { createContext } from "@/server/transport/trpc/init";
@@ -37,6 +41,30 @@ export interface QueryPageProps {
 
 /** Procedures called in process: `await getQueryClient().prefetchQuery(trpc.devices.list.queryOptions({}))`. */
 export const trpc = createTRPCOptionsProxy({ ctx: context, router: appRouter, queryClient: getQueryClient });
+
+/** Whether there is demo data, read once per request; null without a session. */
+async function readDemoPresence() {
+  const options = trpc.demo.presence.queryOptions();
+  await getQueryClient().prefetchQuery(options);
+  return getQueryClient().getQueryData(options.queryKey) ?? null;
+}
+
+/** Which of the demo fleet and one's own a page shows; `DemoChoiceProvider` decides the same in the browser. */
+export async function readDemoFilter({ searchParams }: QueryPageProps): Promise<DemoFilter> {
+  const [session, presence, values, cookieStore] = await Promise.all([
+    getSession(),
+    readDemoPresence(),
+    searchParams,
+    cookies(),
+  ]);
+  if (!session || !presence) return {};
+  const remembered = readPreferences(cookieStore.getAll())[demoPreference(session.userId, session.organizationId)];
+  return demoFilters[chooseDemo(presence, addressValue(values, "demo"), remembered)];
+}
+
+/** The address of a list's page, as its query takes it. */
+export const readListAddress = async (props: QueryPageProps) =>
+  withDemoFilter(await props.searchParams, await readDemoFilter(props));
 
 /** The first items of a grid, where the page begins with them. */
 export async function prefetchFirstItems(query: ItemQuery | null): Promise<void> {

@@ -1,32 +1,44 @@
-import { expect, inEveryLook, live, registerDevice, test, reload } from "./fixtures";
+import { expect, heartbeat, inEveryLook, live, registerDevice, reload, test } from "./fixtures";
 
-test("robots of the demo leave the lists with the first own device, and come back on request", async ({
+test("Demo, Yours or Both holds on every page, is remembered, and is Yours once an own device reports", async ({
   api,
+  request,
   page,
 }) => {
   await registerDevice(api, { name: "Demo arm", demo: true });
   const row = (name: string) => page.getByRole("row", { name });
   await page.goto("/devices");
   await live(page);
-  await expect(row("Demo arm")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Demo hidden: show" })).toBeHidden();
-
-  await registerDevice(api, { name: "Own arm" });
+  await expect(page.getByRole("radio", { name: "Both" })).toBeChecked();
+  const own = await registerDevice(api, { name: "Own arm" });
   await reload(page);
   await live(page);
   await expect(row("Own arm")).toBeVisible();
+  await expect(row("Demo arm")).toBeVisible();
+
+  // The first heartbeat arrives while the page is open.
+  await heartbeat(request, own);
+  await expect(page.getByRole("radio", { name: "Yours" })).toBeChecked();
   await expect(row("Demo arm")).toBeHidden();
-  await page.getByRole("button", { name: "Demo hidden: show" }).click();
-  await expect(page).toHaveURL(/demo=true/);
+  await page.getByRole("radio", { name: "Demo" }).click();
+  await expect(page).toHaveURL(/demo=demo/);
   await expect(row("Demo arm")).toBeVisible();
   await expect(row("Own arm")).toBeHidden();
 
+  // The server renders what was chosen, so that the browser asks for nothing of its own.
+  const asked: string[] = [];
+  page.on("request", (sent) => asked.push(sent.url()));
+  await page.goto("/rules");
+  await live(page);
+  await expect(page.getByRole("radio", { name: "Demo" })).toBeChecked();
+  await expect(page.getByRole("heading", { name: "No rules yet" })).toBeVisible();
+  expect(asked.filter((url) => url.includes("rules.list"))).toEqual([]);
   await page.goto("/overview");
   await live(page);
+  await expect(page.getByRole("radio", { name: "Demo" })).toBeChecked();
+  await page.getByRole("radio", { name: "Yours" }).click();
   const banner = page.getByRole("region", { name: "Demo fleet" });
-  await expect(banner).toContainText("No count and no list includes them any more.");
-  await banner.getByRole("link", { name: "Show its devices" }).click();
-  await expect(page).toHaveURL(/\/devices\?demo=true/);
+  await expect(banner).toContainText("no count and no list includes them");
 });
 
 test("the demo's banner and first steps stay on a line each, in every theme and width", async ({ api, page }) => {

@@ -3,7 +3,6 @@
 import { Pause, Play, Plus } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense, useMemo } from "react";
-import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
@@ -41,7 +40,6 @@ const definitions: readonly FilterDefinition[] = [
       { value: "false", label: "Paused" },
     ],
   },
-  demoDefinition,
 ];
 
 /** The row of the open drawer, else the one that the keyboard is on. */
@@ -113,7 +111,6 @@ export function AgentList() {
         filterBar={{ label: "Filter agents", placeholder: "Filter by name or mode" }}
         tools={
           <>
-            <DemoNote filters={list.filters} />
             <SavedViews screen="agents" />
           </>
         }

@@ -2,14 +2,11 @@ import { expect, test } from "vitest";
 import { AlertInbox } from "@/components/alerts/alert-inbox";
 import { show } from "@/components/testing/host";
 import { answer, connect } from "@/components/testing/network";
-import { sample } from "@/components/testing/sample";
-import { DemoStatus } from "@/server/demo/resource";
 
 const nothing = { results: [], next: null, previous: null };
 const none = { open: 0, acknowledged: 0, resolved: 0, silenced: 0, snoozed: 0, ceiling: 1_000 };
 
 test("a tab whose alerts cannot be loaded shows the error and can be retried", async () => {
-  answer("demo.status", sample(DemoStatus, { state: "none", alert_id: null }));
   answer("devices.list", nothing);
   answer("groups.list", nothing);
   answer("members.list", nothing);

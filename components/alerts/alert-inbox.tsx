@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { Suspense, useState } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
+import { withDemoFilter } from "@/components/demo-fleet/demo-preference";
 import { Button } from "@/components/kit/button";
 import { useSelected } from "@/components/kit/drawer";
 import { formatCompact, formatNumber } from "@/components/kit/format";
@@ -44,7 +46,8 @@ export function AlertInbox() {
   );
   const [testing, setTesting] = useState(false);
   const reason = usePermissions().refusal();
-  const [filterValues] = useQueryStates(filterParsers);
+  const [inAddress] = useQueryStates(filterParsers);
+  const filterValues = withDemoFilter(inAddress, useDemoFilter());
   const [, select] = useSelected();
   const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(alertFilters(filterValues))).data;
   return (

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { demoDefinition } from "@/components/demo-fleet/demo-filter";
 import type { FilterDefinition } from "@/components/kit/filters";
 import { severityFilterOptions } from "@/components/product/severity-options";
 import { useTRPC } from "@/components/trpc/client";
@@ -60,7 +59,6 @@ export function useAlertDefinitions(): readonly (FilterDefinition & { key: Filte
         example: "2026-01-31T12:00:00Z",
       },
       { key: "recording_id", label: "Recording", example: "rec_…" },
-      demoDefinition,
     ],
     [devices, rules, members],
   );

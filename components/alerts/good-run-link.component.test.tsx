@@ -9,6 +9,7 @@ import { GoodRunLink } from "./good-run-link";
 const alert = {
   ...sample(AlertDetail, { uid: "alr_1", recording_id: "rec_1", triggered_at: "2026-11-20T14:05:00.000Z" }),
   evidence: readEvidence({ rule_version: 1, topic: "/motor", leaves: [] }),
+  guidance: { runbook: "", owner: null },
 };
 
 test("an alert leads to the last good run, or says why there is none, without a pointer over it", async () => {

@@ -1,6 +1,7 @@
 "use client";
 
 import { ChevronDown, ChevronRight, Database, MessageSquareWarning } from "lucide-react";
+import { DemoMark } from "@/components/demo-fleet/demo-mark";
 import { Badge } from "@/components/kit/badge";
 import { cn } from "@/components/kit/cn";
 import { formatNumber, plural } from "@/components/kit/format";
@@ -226,6 +227,7 @@ export function inboxColumns(options: {
             count={alert.occurrence_count > 1 ? alertTimes(alert) : null}
             note={
               <>
+                <DemoMark of={alert} />
                 <AlertNote alert={alert} tab={tab} />
                 <InDatasets marks={marks.filter(({ of }) => of === alert.uid)} />
               </>

@@ -4,7 +4,6 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button } from "@/components/kit/button";
 import { SplitView, useSplit } from "@/components/kit/split-view";
 import { nextPage } from "@/components/list/list-input";
@@ -81,9 +80,9 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
       }),
     probe: (values) => trpc.alerts.inbox.queryOptions({ ...inboxInput({ ...values, status: tab }), limit: 1 }),
   });
-  const { filters, selected, select } = list;
+  const { selected, select } = list;
   const split = useSplit();
-  const values = { ...filters.values, status: tab, order };
+  const values = { ...list.values, status: tab, order };
   const grouped = useQuery({
     ...trpc.alerts.groups.queryOptions(groupInput(values, group ?? "rule")),
     placeholderData: keepPreviousData,
@@ -107,7 +106,7 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
   });
   const triage = useTriage({
     tab,
-    filters: alertFilters(filters.values),
+    filters: alertFilters(list.values),
     newest: group === null ? arrivals.seen || null : newest,
     onLeave: (targets) => keys.advance(targets.map(targetKey)),
     onRestore: (targets) => keys.restore(targets.map(targetKey)),
@@ -225,7 +224,6 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
               order={order}
               onOrder={(next) => void setOrder(next)}
             />
-            <DemoNote filters={list.filters} />
             <SavedViews screen="alerts" />
           </>
         }

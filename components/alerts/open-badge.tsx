@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { cn } from "@/components/kit/cn";
 import { formatCompact } from "@/components/kit/format";
 import { useTRPC } from "@/components/trpc/client";
@@ -19,7 +20,8 @@ const tones = {
 /** Badges of the rail by href: how many alerts are open, in the colour of the worst where that is bad. */
 export function useAlertBadges(): Readonly<Record<string, ReactNode>> {
   const trpc = useTRPC();
-  const badge = useQuery({ ...trpc.alerts.openBadge.queryOptions(), refetchInterval: refreshMs }).data;
+  const shown = useDemoFilter();
+  const badge = useQuery({ ...trpc.alerts.openBadge.queryOptions(shown), refetchInterval: refreshMs }).data;
   if (!badge || badge.count === 0) return {};
   const text = badge.count >= badge.ceiling ? `${formatCompact(badge.ceiling)}+` : String(badge.count);
   return {

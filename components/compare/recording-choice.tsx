@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { Combobox } from "@/components/kit/combobox";
 import { recordingTitle } from "@/components/recordings/query";
 import { useTRPC } from "@/components/trpc/client";
@@ -18,9 +19,11 @@ interface RecordingChoiceProps {
 /** Chooses a recording by its name, its device or its uid; the newest are offered first. */
 export function RecordingChoice({ label, other, onChoose }: RecordingChoiceProps) {
   const trpc = useTRPC();
+  const shown = useDemoFilter();
   const [text, setText] = useState("");
   const query = useQuery({
     ...trpc.recordings.overview.queryOptions({
+      ...shown,
       ordering: "-started_at",
       status: "ready,archived",
       limit: maxOffered + 1,

@@ -3,7 +3,6 @@
 import { PackageOpen, Plus, Trash2 } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense } from "react";
-import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
@@ -40,7 +39,6 @@ const definitions: readonly FilterDefinition[] = [
     multiple: true,
     options: datasetStatuses.map((value) => ({ value, label: datasetLooks[value].label })),
   },
-  demoDefinition,
 ];
 const newestFirst = "-created_at";
 
@@ -106,7 +104,6 @@ export function DatasetList() {
         filterBar={{ label: "Filter datasets", placeholder: "Filter by name, type or status" }}
         tools={
           <>
-            <DemoNote filters={list.filters} />
             <SavedViews screen="datasets" />
           </>
         }

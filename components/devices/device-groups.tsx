@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { PageBody } from "@/components/kit/page-header";
@@ -45,7 +46,8 @@ export function GroupBy({
 /** The fleet in groups, each a link to its devices. */
 export function DeviceGroups({ by }: { by: DeviceGrouping }) {
   const trpc = useTRPC();
-  const query = useQuery({ ...trpc.fleet.groups.queryOptions({ by }), refetchInterval: 30_000 });
+  const shown = useDemoFilter();
+  const query = useQuery({ ...trpc.fleet.groups.queryOptions({ ...shown, by }), refetchInterval: 30_000 });
   const { heading, empty, filter } = labels[by];
   if (query.error && !query.data) {
     return (

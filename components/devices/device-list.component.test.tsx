@@ -8,7 +8,6 @@ import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs, refuse } from "@/components/testing/network";
 import { sample } from "@/components/testing/sample";
 import { resolveMeaning } from "@/domain/health/meanings";
-import { DemoStatus } from "@/server/demo/resource";
 import { DeviceOverview } from "@/server/features/devices/resource";
 import { OrganizationResource } from "@/server/features/organizations/resource";
 
@@ -28,7 +27,6 @@ beforeEach(() => {
   answer("devices.vocabulary", { types: ["arm"], tags: [], firmware: [] });
   answer("groups.list", nothing);
   answer("health.columns", { chosen: null, columns: [{ name: "battery", label: "Battery" }], sortable: true });
-  answer("demo.status", sample(DemoStatus, { state: "none", alert_id: null }));
   answer("fleet.firmware", []);
 });
 

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { Suspense, useMemo, useState } from "react";
-import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button, buttonStyles } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -81,7 +80,6 @@ function useDefinitions(): readonly FilterDefinition[] {
         multiple: true,
       },
       { key: "metadata", label: "Metadata", multiple: true, example: "site=berlin" },
-      demoDefinition,
     ],
     [known, groups],
   );
@@ -141,7 +139,7 @@ export function DeviceList() {
           list.isEmpty ? undefined : (
             <>
               <GroupBy value={group} onChange={(next) => void setGroup(next)} />
-              <ExportDevices query={listQuery(filters.values)} />
+              <ExportDevices query={listQuery(list.values)} />
               {registerButton}
             </>
           )
@@ -180,7 +178,6 @@ export function DeviceList() {
           }}
           tools={
             <>
-              <DemoNote filters={filters} />
               <SavedViews screen="devices" />
             </>
           }

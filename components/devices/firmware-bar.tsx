@@ -1,10 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { cn } from "@/components/kit/cn";
 import { useTRPC } from "@/components/trpc/client";
 
-const shown = 5;
+const maxNamed = 5;
 const fills = ["bg-series-1", "bg-series-3", "bg-series-2", "bg-series-4", "bg-series-6"];
 
 /** How the firmware is spread over the fleet; a version filters the list by it. Nothing where there is only one. */
@@ -16,11 +17,12 @@ export function FirmwareBar({
   onChoose: (version: string | null) => void;
 }) {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.fleet.firmware.queryOptions());
+  const shown = useDemoFilter();
+  const { data } = useQuery(trpc.fleet.firmware.queryOptions(shown));
   const known = data?.filter(({ version }) => version !== "") ?? [];
   if (!data || known.length < 2) return null;
   const total = data.reduce((sum, { devices }) => sum + devices, 0);
-  const rest = total - known.slice(0, shown).reduce((sum, { devices }) => sum + devices, 0);
+  const rest = total - known.slice(0, maxNamed).reduce((sum, { devices }) => sum + devices, 0);
   return (
     <section
       aria-label="Firmware spread"
@@ -28,7 +30,7 @@ export function FirmwareBar({
     >
       <span className="text-subtle">Firmware</span>
       <span aria-hidden className="flex h-2 w-full max-w-80 overflow-hidden rounded-full bg-hover max-sm:max-w-full">
-        {known.slice(0, shown).map(({ version, devices }, at) => (
+        {known.slice(0, maxNamed).map(({ version, devices }, at) => (
           <span
             key={version}
             className={cn("h-full border-r border-surface", fills[at])}
@@ -37,7 +39,7 @@ export function FirmwareBar({
         ))}
       </span>
       <span className="flex min-w-0 flex-wrap gap-x-3">
-        {known.slice(0, shown).map(({ version, devices }, at) => (
+        {known.slice(0, maxNamed).map(({ version, devices }, at) => (
           <button
             key={version}
             type="button"

@@ -1,3 +1,4 @@
+import { DemoMark } from "@/components/demo-fleet/demo-mark";
 import { TagsCell, tagsText } from "@/components/kit/badge";
 import { Duration } from "@/components/kit/measure";
 import { InstantTime } from "@/components/kit/time";
@@ -56,7 +57,12 @@ export const eventColumns: readonly DataTableColumn<EventRow>[] = [
     required: true,
     narrow: "title",
     text: (event) => event.label,
-    cell: (event) => <Truncate text={event.label} />,
+    cell: (event) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <Truncate text={event.label} />
+        <DemoMark of={event} />
+      </span>
+    ),
   },
   {
     id: "device",

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { demoDefinition } from "@/components/demo-fleet/demo-filter";
 import type { FilterDefinition } from "@/components/kit/filters";
 import { eventTypeOptions } from "@/components/product/event-type";
 import { severityFilterOptions } from "@/components/product/severity-options";
@@ -39,7 +38,6 @@ export function useEventFilters(chosen: {
       { key: "metadata_filter", label: "Metadata", example: '{"value": 80}' },
       { key: "since", label: "Since", isTime: true, suggest: () => spans, example: "-24h" },
       { key: "until", label: "Until", isTime: true, suggest: () => spans, example: "2026-01-31" },
-      demoDefinition,
     ],
     [known, devices, recording],
   );

@@ -1,7 +1,6 @@
 "use client";
 
 import { parseAsString, useQueryState, useQueryStates } from "nuqs";
-import { DemoNote } from "@/components/demo-fleet/demo-filter";
 import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { plural } from "@/components/kit/format";
@@ -53,10 +52,7 @@ export function EventList() {
   return (
     <>
       <PageHeader title="Events" />
-      <EventHistogram
-        values={filters.values}
-        onRange={(range) => void setRange(range ?? { since: null, until: null })}
-      />
+      <EventHistogram values={list.values} onRange={(range) => void setRange(range ?? { since: null, until: null })} />
       <ListTable
         {...list.table}
         list={list}
@@ -88,7 +84,6 @@ export function EventList() {
               value={filters.values.metadata_filter ?? null}
               onChange={(value) => filters.set("metadata_filter", value)}
             />
-            <DemoNote filters={filters} />
             <SavedViews screen="events" />
           </>
         }

@@ -1,9 +1,9 @@
-import { nameColumn } from "@/components/demo-fleet/name-column";
 import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
+import { nameColumn } from "@/components/list/name-column";
 import { ExportAction, ExportState } from "./export-status";
 import { describeSources, formatNames, isExpired } from "./labels";
 import type { Export } from "./query";

@@ -4,7 +4,6 @@ import { CopyPlus, Plus, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
@@ -36,7 +35,6 @@ const definitions: readonly FilterDefinition[] = [
     multiple: true,
     options: exportStatuses.map((value) => ({ value, label: exportLooks[value].label })),
   },
-  demoDefinition,
 ];
 const newestFirst = "-created_at";
 
@@ -117,7 +115,6 @@ export function ExportList() {
         filterBar={{ label: "Filter exports", placeholder: "Filter by name or status" }}
         tools={
           <>
-            <DemoNote filters={list.filters} />
             <SavedViews screen="exports" />
           </>
         }

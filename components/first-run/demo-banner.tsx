@@ -1,7 +1,7 @@
 "use client";
 
-import Link from "next/link";
 import { useState } from "react";
+import { useDemoChoice } from "@/components/demo-fleet/demo-choice";
 import { Badge } from "@/components/kit/badge";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
@@ -16,6 +16,7 @@ type DemoStatus = Outputs["demo"]["status"];
 /** The demo fleet's size, the progress of its creation, and the button that removes all of it. */
 export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
   const { remove } = useDemo();
+  const { choice } = useDemoChoice();
   const reason = usePermissions().refusal({ role: "admin" });
   const [confirming, setConfirming] = useState(false);
   if (!status || status.state === "none") return null;
@@ -37,16 +38,9 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
         ) : (
           <>
             {`${plural(status.devices, "device")}, ${plural(status.processed, "recording")} and ${plural(status.alerts, "alert")} of the demo fleet. `}
-            {status.hidden ? (
-              <>
-                No count and no list includes them any more.{" "}
-                <Link href="/devices?demo=true" className="text-accent-text hover:underline">
-                  Show its devices
-                </Link>
-              </>
-            ) : (
-              "They stand in for your own data until you register a device."
-            )}
+            {choice === "yours"
+              ? "No count and no list includes them while “Yours” is chosen above."
+              : "They stand in for your own data until a device of yours reports."}
           </>
         )}
       </p>

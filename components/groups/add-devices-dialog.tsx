@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useDeferredValue, useState } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { Button } from "@/components/kit/button";
 import { Checkbox } from "@/components/kit/checkbox";
 import { Dialog, DialogActions } from "@/components/kit/dialog";
@@ -30,6 +31,7 @@ const named = (values: readonly string[]) => values.map((value) => ({ value, lab
 /** Adds devices to a group: of those that are not in it, some that are ticked or all that match. */
 export function AddDevicesDialog({ group, onClose }: { group: Pick<Group, "uid" | "name">; onClose: () => void }) {
   const trpc = useTRPC();
+  const demo = useDemoFilter();
   const [filters, setFilters] = useState({ search: "", type: any, tag: any, status: any });
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState<"some" | "all" | null>(null);
@@ -37,6 +39,7 @@ export function AddDevicesDialog({ group, onClose }: { group: Pick<Group, "uid" 
   const known = useQuery(trpc.devices.vocabulary.queryOptions()).data;
   const search = useDeferredValue(filters.search.trim());
   const input = {
+    ...demo,
     not_in_group: group.uid,
     ...(search !== "" && { search }),
     ...(filters.type !== any && { type: filters.type }),

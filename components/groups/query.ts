@@ -8,7 +8,7 @@ const pageSize = 100;
 
 /** The query of the list for the filters in the address: the outermost groups, or those with a name. */
 export const listInput = (values: AddressValues): Inputs["groups"]["overview"] => ({
-  ...filterInput(["search", "ordering"], values),
+  ...filterInput(["search", "demo", "ordering"], values),
   limit: pageSize,
 });
 

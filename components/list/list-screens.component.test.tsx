@@ -17,9 +17,7 @@ import { StorageList } from "@/components/storage/storage-list";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, connect, listInputs, refuse, type Procedure } from "@/components/testing/network";
-import { sample } from "@/components/testing/sample";
 import { WebhookList } from "@/components/webhooks/webhook-list";
-import { DemoStatus } from "@/server/demo/resource";
 
 interface ListScreen {
   title: string;
@@ -193,7 +191,6 @@ const lists: readonly ListScreen[] = [
 
 /** What filters and charts around the lists ask for. */
 beforeEach(() => {
-  answer("demo.status", sample(DemoStatus, { state: "none", alert_id: null }));
   answer("devices.vocabulary", { types: [], tags: [], firmware: [] });
   answer("devices.list", nothing);
   answer("events.histogram", null);

@@ -2,6 +2,8 @@
 
 import { hashKey, keepPreviousData, type QueryKey } from "@tanstack/react-query";
 import { useState } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
+import { withDemoFilter } from "@/components/demo-fleet/demo-preference";
 import { useSelected } from "@/components/kit/drawer";
 import { useFilters } from "@/components/kit/filters";
 import { useFreshRows, type Arrivals } from "./fresh-rows";
@@ -24,6 +26,8 @@ interface ListPageOptions<Result extends PageOfResources, Failure, Key extends Q
 }
 
 interface ListPage<Result extends PageOfResources> extends FilteredList {
+  /** What its query takes: the filters, and what is chosen of the demo fleet and one's own. */
+  values: FilterValues;
   query: ListQuery<Result>["query"];
   /** Every loaded row, those that wait behind the pill as well; undefined while the first page loads. */
   all: readonly RowOf<Result>[] | undefined;
@@ -57,12 +61,14 @@ const getUid = ({ uid }: { uid: string }): string => uid;
 export function useListPage<Result extends PageOfResources, Failure, Key extends QueryKey, Cursor>(
   options: ListPageOptions<Result, Failure, Key, Cursor>,
 ): ListPage<Result> {
-  const { definitions, textKey, probe, holdsFresh = false } = options;
+  const { definitions, textKey, holdsFresh = false } = options;
   const filters = useFilters(definitions, textKey);
   const [selected, select] = useSelected();
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
 
-  const queryOptions = options.query(filters.values);
+  const demo = useDemoFilter();
+  const values = withDemoFilter(filters.values, demo);
+  const queryOptions = options.query(values);
   const { query, rows: all, table } = useListQuery({ ...queryOptions, placeholderData: keepPreviousData });
   const arrivals = useFreshRows(query.isPlaceholderData ? null : hashKey(queryOptions.queryKey), all, own);
   const rows = holdsFresh ? arrivals.rows : all;
@@ -70,8 +76,9 @@ export function useListPage<Result extends PageOfResources, Failure, Key extends
   return {
     definitions,
     textKey,
-    probe,
+    probe: (without) => options.probe(withDemoFilter(without, demo)),
     filters,
+    values,
     query,
     all,
     isEmpty: rows?.length === 0 && filters.count === 0,

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { Suspense, useState } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { Button } from "@/components/kit/button";
 import { lazyPart } from "@/components/kit/lazy-part";
 import { Section } from "@/components/kit/page-header";
@@ -23,13 +24,14 @@ const spans = { "24h": "24 hours", "7d": "7 days", "30d": "30 days" } as const;
 /** Alerts over time by severity, and beside it the rules that raise most of them. */
 export function AlertActivity() {
   const trpc = useTRPC();
+  const shown = useDemoFilter();
   const [range, setRange] = useQueryState(
     "range",
     parseAsStringLiteral(activityRanges).withDefault("7d").withOptions({ history: "push" }),
   );
   const [table, setTable] = useState(false);
   const query = useQuery({
-    ...trpc.overview.activity.queryOptions({ range }),
+    ...trpc.overview.activity.queryOptions({ ...shown, range }),
     placeholderData: keepPreviousData,
     refetchInterval: 2 * refreshMs,
   });

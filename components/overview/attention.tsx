@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { plural } from "@/components/kit/format";
 import { Section } from "@/components/kit/page-header";
 import { Skeleton } from "@/components/kit/skeleton";
@@ -19,7 +20,8 @@ const describeAlerts = ({ open_alerts: open, worst }: Pick<RecordingInNeed, "ope
 /** The newest recordings that failed or have an open alert. */
 export function Attention() {
   const trpc = useTRPC();
-  const query = useQuery({ ...trpc.overview.attention.queryOptions(), refetchInterval: refreshMs });
+  const shown = useDemoFilter();
+  const query = useQuery({ ...trpc.overview.attention.queryOptions(shown), refetchInterval: refreshMs });
   return (
     <Section
       title="Recordings that need attention"

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { Section } from "@/components/kit/page-header";
 import { Skeleton } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
@@ -11,7 +12,7 @@ import { FineRobots, RobotList } from "./robot-list";
 
 export function useFleet() {
   const trpc = useTRPC();
-  return useQuery({ ...trpc.overview.fleet.queryOptions(), refetchInterval: refreshMs });
+  return useQuery({ ...trpc.overview.fleet.queryOptions(useDemoFilter()), refetchInterval: refreshMs });
 }
 
 /** The fleet by robot, those first that need somebody most; a large one by group. */

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { plural } from "@/components/kit/format";
 import { useMediaQuery, useNarrow } from "@/components/kit/media-query";
 import { Section } from "@/components/kit/page-header";
@@ -34,11 +35,12 @@ const colours: Partial<Record<Tone, string>> = {
  */
 export function FleetMap() {
   const trpc = useTRPC();
+  const shown = useDemoFilter();
   const router = useRouter();
   const isNarrow = useNarrow();
   const isBeside = useMediaQuery("(min-width: 1280px)");
   const { width, height } = sizes[isBeside ? "beside" : isNarrow ? "narrow" : "wide"];
-  const { data } = useQuery(trpc.overview.map.queryOptions());
+  const { data } = useQuery(trpc.overview.map.queryOptions(shown));
   if (!data || data.length === 0) return null;
   const [lats, lons] = [data.map((each) => each.lat), data.map((each) => each.lon)];
   const [south, north] = [Math.min(...lats), Math.max(...lats)];

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Checklist } from "@/components/first-run/checklist";
 import { DemoBanner } from "@/components/first-run/demo-banner";
 import { Welcome } from "@/components/first-run/welcome";
-import { Badge } from "@/components/kit/badge";
 import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { PageBody, PageHeader } from "@/components/kit/page-header";
@@ -40,7 +39,6 @@ export function OverviewPage() {
     <>
       <PageHeader
         title="Overview"
-        status={fleet.data?.demo_only && <Badge>Demo</Badge>}
         actions={
           <>
             <CopyLink compact />

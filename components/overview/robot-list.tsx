@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useRef, useState, type KeyboardEvent } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { Button } from "@/components/kit/button";
 import { Disclosure } from "@/components/kit/disclosure";
 import { formatNumber } from "@/components/kit/format";
@@ -43,7 +44,7 @@ export function RobotList({ label, robots }: { label: string; robots: readonly R
 export function PagedRobots({ label, input }: { label: string; input: RobotsInput }) {
   const trpc = useTRPC();
   const query = useInfiniteQuery({
-    ...trpc.overview.robots.infiniteQueryOptions({ ...input, limit: 50 }, nextPage),
+    ...trpc.overview.robots.infiniteQueryOptions({ ...useDemoFilter(), ...input, limit: 50 }, nextPage),
     refetchInterval: refreshMs,
   });
   if (query.error && !query.data)

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { useNow } from "@/components/kit/clock";
 import { cn } from "@/components/kit/cn";
 import { formatBytes, formatNumber } from "@/components/kit/format";
@@ -49,11 +50,12 @@ const marked = (tone: Tone) => <Status tone={tone}>{capitalize(tone)}</Status>;
 /** The figures of now, each a link to the list it counts. */
 export function TileRow() {
   const trpc = useTRPC();
+  const shown = useDemoFilter();
   const { zone } = useTimeZone();
   const ready = useInBrowser();
   const since = dayStart(zone, useNow(60_000));
   const query = useQuery({
-    ...trpc.overview.tiles.queryOptions({ since }),
+    ...trpc.overview.tiles.queryOptions({ ...shown, since }),
     enabled: ready,
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,

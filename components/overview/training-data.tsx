@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { Section } from "@/components/kit/page-header";
 import { useTRPC } from "@/components/trpc/client";
 import { counted, refreshMs } from "./query";
@@ -9,7 +10,8 @@ import { counted, refreshMs } from "./query";
 /** How the way from alerts to exports stands; nothing until there is a dataset. */
 export function TrainingData() {
   const trpc = useTRPC();
-  const { data } = useQuery({ ...trpc.overview.loop.queryOptions(), refetchInterval: refreshMs });
+  const shown = useDemoFilter();
+  const { data } = useQuery({ ...trpc.overview.loop.queryOptions(shown), refetchInterval: refreshMs });
   if (!data) return null;
   const figure = (count: number) => counted(count, data.ceiling);
   const toDataset = (address: string | null, search: Readonly<Record<string, string>>) =>

@@ -1,9 +1,9 @@
-import { nameColumn } from "@/components/demo-fleet/name-column";
 import { plural } from "@/components/kit/format";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
+import { nameColumn } from "@/components/list/name-column";
 import { Status } from "@/components/product/status";
 import { projectLooks, taskTypeLabels } from "./labels";
 import { ProjectProgressLine } from "./project-progress";

@@ -5,9 +5,7 @@ import type { Project } from "@/components/projects/query";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs } from "@/components/testing/network";
-import { sample } from "@/components/testing/sample";
 import { projectStatuses } from "@/domain/projects/schema";
-import { DemoStatus } from "@/server/demo/resource";
 
 const make = (at: number, status: Project["status"]): Project => ({
   uid: `018f0000-0000-7000-8000-00000000000${at}`,
@@ -31,7 +29,6 @@ const make = (at: number, status: Project["status"]): Project => ({
 });
 
 beforeEach(() => {
-  answer("demo.status", sample(DemoStatus, { state: "none", alert_id: null }));
   answer("projects.overview", ({ status }) => ({
     results: projectStatuses
       .map((each, at) => make(at, each))

@@ -2,9 +2,9 @@
 
 import { Archive } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
+import type { FilterDefinition } from "@/components/kit/filters";
 import { PageHeader } from "@/components/kit/page-header";
 import { Tabs } from "@/components/kit/tabs";
 import { nextPage } from "@/components/list/list-input";
@@ -22,7 +22,7 @@ import { listInput, listTabNames, listTabs, projectHref, type ListTab } from "./
 import { useProjectActions } from "./use-project-actions";
 
 const newestFirst = "-created_at";
-const definitions = [demoDefinition];
+const definitions: readonly FilterDefinition[] = [];
 
 const createCommand = (origin: string): string => `curl ${origin}/api/v1/projects/ \\
   -H "X-Service-Api-Key: $KEY" -H "Content-Type: application/json" \\
@@ -107,7 +107,6 @@ function ProjectTable({ tab, onLeaveTab }: { tab: ListTab; onLeaveTab: () => voi
         filterBar={{ label: "Filter projects", placeholder: "Filter by name" }}
         tools={
           <>
-            <DemoNote filters={list.filters} />
             <SavedViews screen="projects" />
           </>
         }

@@ -3,6 +3,8 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import { useState } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
+import { withDemoFilter } from "@/components/demo-fleet/demo-preference";
 import { Button } from "@/components/kit/button";
 import { useNow } from "@/components/kit/clock";
 import type { Filters } from "@/components/kit/filters";
@@ -39,8 +41,8 @@ export function CoverageCalendar({ last, onLast, filters, onClose }: CoverageCal
   const shown = days.dates.at(-1) ?? today;
   // A device that was pressed here narrows the list, and leaves the others in the calendar.
   const [pressed, setPressed] = useState<string | null>(null);
-  const { device_id, demo } = filters.values;
-  const narrow = { device_id: device_id === pressed ? null : device_id, demo };
+  const { device_id } = filters.values;
+  const narrow = withDemoFilter({ device_id: device_id === pressed ? null : device_id }, useDemoFilter());
   const query = useInfiniteQuery({
     ...trpc.recordings.coverage.infiniteQueryOptions(
       {

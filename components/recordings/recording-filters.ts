@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { demoDefinition } from "@/components/demo-fleet/demo-filter";
 import type { FilterDefinition } from "@/components/kit/filters";
 import { eventTypeOptions } from "@/components/product/event-type";
 import { recordingLooks } from "@/components/product/recording-cells";
@@ -53,7 +52,6 @@ export function useRecordingFilters(deviceId: string | null): readonly FilterDef
       { key: "started_until", label: "Started until", isTime: true, suggest: () => spans, example: "2026-01-31" },
       { key: "since", label: "Created since", isTime: true, suggest: () => spans, example: "-24h" },
       { key: "until", label: "Created until", isTime: true, suggest: () => spans, example: "2026-01-31" },
-      demoDefinition,
     ],
     [known, devices],
   );

@@ -4,7 +4,6 @@ import { Archive, CalendarDays, CloudUpload, Upload } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense } from "react";
-import { DemoNote } from "@/components/demo-fleet/demo-filter";
 import { uploadCommand } from "@/components/devices/commands";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -148,7 +147,6 @@ export function RecordingList() {
         }}
         tools={
           <>
-            <DemoNote filters={list.filters} />
             <Button
               size="sm"
               variant="ghost"

@@ -3,7 +3,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
-import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition } from "@/components/kit/filters";
@@ -39,7 +38,6 @@ const definitions: readonly FilterDefinition[] = [
     multiple: true,
     options: conditionTypes.map((type) => ({ value: type, label: conditionKinds[type].label })),
   },
-  demoDefinition,
 ];
 
 const createCommand = (origin: string) => `curl ${origin}/api/v1/fleet/rules/ \\
@@ -99,7 +97,6 @@ export function RuleList() {
         filterBar={{ label: "Filter rules", placeholder: "Filter by name, type or state" }}
         tools={
           <>
-            <DemoNote filters={list.filters} />
             <SavedViews screen="rules" />
           </>
         }

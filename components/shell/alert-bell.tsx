@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Bell } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
+import { DemoMark } from "@/components/demo-fleet/demo-mark";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
 import { SkeletonText } from "@/components/kit/skeleton";
@@ -11,16 +13,23 @@ import { RelativeTime } from "@/components/kit/time";
 import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 
-const shown = 8;
+const maxShown = 8;
 
 /**
  * The newest open critical and error alerts that are not snoozed; a mark shows that there are some.
  */
 export function AlertBell() {
   const trpc = useTRPC();
+  const shown = useDemoFilter();
   const [open, setOpen] = useState(false);
   const { data } = useQuery({
-    ...trpc.alerts.inbox.queryOptions({ severity: "critical,error", tab: "open", order: "newest", limit: shown }),
+    ...trpc.alerts.inbox.queryOptions({
+      ...shown,
+      severity: "critical,error",
+      tab: "open",
+      order: "newest",
+      limit: maxShown,
+    }),
     staleTime: 30_000,
   });
   const alerts = data?.results;
@@ -64,7 +73,10 @@ export function AlertBell() {
               >
                 <Status tone={alert.severity}>{alert.message}</Status>
                 <span className="flex justify-between gap-3 pl-4 text-meta text-subtle">
-                  <span className="truncate">{alert.device_name}</span>
+                  <span className="flex min-w-0 items-center gap-2">
+                    <span className="truncate">{alert.device_name}</span>
+                    <DemoMark of={alert} />
+                  </span>
                   <RelativeTime value={alert.triggered_at} rich={false} className="shrink-0" />
                 </span>
               </Link>

@@ -51,6 +51,7 @@ test("recordings of the same name differ by their time and length, and alerts na
     {
       ...{ uid: "alt_1", rule_name: "Motor overheating", message: "temp is over 80", severity: "error" },
       ...{ status: "open", device_name: "Arm B1", triggered_at: "2026-11-24T13:01:00.000Z" },
+      demo: false,
     },
   ]);
   const screen = await open("arm");

@@ -4,6 +4,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useState, type ReactNode } from "react";
 import { signOut } from "@/components/account/sign-out";
 import { useAlertBadges } from "@/components/alerts/open-badge";
+import { useDemoChoice } from "@/components/demo-fleet/demo-choice";
+import { DemoSwitch } from "@/components/demo-fleet/demo-switch";
 import { ExportWatch } from "@/components/exports/export-watch";
 import { StepWatch } from "@/components/first-run/step-watch";
 import { clearDrafts } from "@/components/kit/draft-storage";
@@ -86,6 +88,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
   const organizations = listed?.filter((each) => each.deletes_at === null) ?? [{ ...organization, logo_url: null }];
 
   const searches = useSearches();
+  const { choice } = useDemoChoice();
 
   const switchTo = (slug: string) => {
     // Nothing of the other organization may remain on screen or in the cache.
@@ -124,6 +127,7 @@ export function DashboardShell({ user, person, organization, children }: Dashboa
           }}
           onSignOut={leaving.ask}
           searches={searches}
+          choice={choice && <DemoSwitch />}
           banner={
             <>
               <UpdatedStrip />

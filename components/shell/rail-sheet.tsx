@@ -7,8 +7,14 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Mark } from "./mark";
 import { RailNavigation } from "./rail";
 
+interface RailSheetProps {
+  badges?: Readonly<Record<string, ReactNode>>;
+  /** Above the links. */
+  choice?: ReactNode;
+}
+
 /** On phones: the rail as a sheet from the left, behind a button in the top bar. */
-export function RailSheet({ badges }: { badges?: Readonly<Record<string, ReactNode>> }) {
+export function RailSheet({ badges, choice }: RailSheetProps) {
   const [open, setOpen] = useState(false);
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>
@@ -24,6 +30,7 @@ export function RailSheet({ badges }: { badges?: Readonly<Record<string, ReactNo
             <Dialog.Close render={<IconButton label="Close navigation" icon={<X aria-hidden />} className="-mr-2" />} />
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto">
+            {choice && <div className="flex px-3 pt-3">{choice}</div>}
             <RailNavigation badges={badges} onNavigate={() => setOpen(false)} />
           </div>
         </Dialog.Popup>

@@ -3,6 +3,7 @@ import { formatInstant, zoneOffset } from "@/components/kit/format";
 import { recordingHref } from "@/components/product/recording-links";
 import { recordingTitle } from "@/components/recordings/query";
 import type { Outputs, useTRPCClient } from "@/components/trpc/client";
+import type { DemoFilter } from "@/domain/demo/choice";
 import { msFromNs, shortIsoFromNs } from "@/domain/time/nanoseconds";
 import { parseTypedMoment } from "@/domain/time/typed-moment";
 import type { PaletteItem } from "./command-palette";
@@ -32,12 +33,12 @@ function describePlace({ distance_seconds: distance }: RecordingAt, instant: str
 export async function searchAt(
   client: ReturnType<typeof useTRPCClient>,
   typed: string,
-  { signal, zone }: { signal: AbortSignal; zone: string },
+  { signal, zone, shown }: { signal: AbortSignal; zone: string; shown: DemoFilter },
 ): Promise<PaletteItem[]> {
   const found = parseTypedMoment(typed, Date.now(), (at) => zoneOffset(at, zone));
   if (!found) return [];
   const at = shortIsoFromNs(found.at);
-  const recordings = await client.overview.recordingsAt.query({ text: found.rest, at }, { signal });
+  const recordings = await client.overview.recordingsAt.query({ ...shown, text: found.rest, at }, { signal });
   const instant = formatInstant(msFromNs(found.at), zone, "minute");
   return recordings.map((recording) => {
     const { uid, device_name, ended_at, distance_seconds } = recording;

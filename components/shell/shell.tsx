@@ -40,6 +40,8 @@ export interface ShellProps {
   searches?: readonly PaletteSearch[];
   /** Actions in the palette beside the shell's own, such as "Register device". */
   actions?: readonly PaletteItem[];
+  /** Chooses what every page shows, in the top bar and on phones in the navigation. */
+  choice?: ReactNode;
   /** Notifications in the top bar. */
   bell?: ReactNode;
   /** Counts in the rail by href. */
@@ -66,6 +68,7 @@ export function Shell(props: ShellProps) {
     actions = [],
     badges,
     banner,
+    choice,
     bell,
     children,
     viewOnly,
@@ -135,7 +138,7 @@ export function Shell(props: ShellProps) {
         Skip to content
       </a>
       <header className="flex h-12 shrink-0 items-center gap-1 border-b bg-background px-4">
-        <RailSheet badges={badges} />
+        <RailSheet badges={badges} choice={choice} />
         <Link href="/" prefetch={false} aria-label="Muster, home" className="rounded-control p-0.5 max-md:hidden">
           <Mark />
         </Link>
@@ -167,6 +170,7 @@ export function Shell(props: ShellProps) {
             className="md:hidden"
           />
         </div>
+        {choice && <div className="shrink-0 px-2 max-md:hidden">{choice}</div>}
         <ZoneToggle />
         <ThemeMenu />
         {bell}

@@ -1,9 +1,9 @@
-import { nameColumn } from "@/components/demo-fleet/name-column";
 import { formatNumber, plural } from "@/components/kit/format";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
+import { nameColumn } from "@/components/list/name-column";
 import { NarrowNoun } from "@/components/list/narrow-noun";
 import type { Slice } from "./query";
 

@@ -5,7 +5,6 @@ import { PackageOpen, Plus, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { newSliceHref } from "@/components/items/filter/slice-address";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -55,7 +54,7 @@ export function SliceList() {
   const [ordering, setOrdering] = useQueryState("ordering", parseAsString.withOptions({ history: "push" }));
   const ofDataset = useDatasetFilter();
   const list = useListPage({
-    definitions: useMemo(() => [ofDataset, demoDefinition], [ofDataset]),
+    definitions: useMemo(() => [ofDataset], [ofDataset]),
     textKey: "search",
     query: (values) => trpc.slices.overview.infiniteQueryOptions(listInput({ ...values, ordering }), nextPage),
     probe: (values) => trpc.slices.overview.queryOptions({ ...listInput(values), limit: 1 }),
@@ -121,7 +120,6 @@ export function SliceList() {
         filterBar={{ label: "Filter slices", placeholder: "Filter by name or dataset" }}
         tools={
           <>
-            <DemoNote filters={list.filters} />
             <SavedViews screen="slices" />
           </>
         }

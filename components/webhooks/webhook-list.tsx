@@ -2,7 +2,6 @@
 
 import { Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { demoDefinition, DemoNote } from "@/components/demo-fleet/demo-filter";
 import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -39,7 +38,6 @@ const definitions = [
     options: platformEventTypes.map((value) => ({ value, label: value })),
     multiple: true,
   },
-  demoDefinition,
 ];
 
 const createCommand = (origin: string): string => `curl -X POST ${origin}/api/v1/webhooks/ \\
@@ -108,7 +106,6 @@ export function WebhookList() {
         filterBar={{ label: "Filter webhooks", placeholder: "Filter by state or event" }}
         tools={
           <>
-            <DemoNote filters={list.filters} />
             <SavedViews screen="webhooks" />
           </>
         }

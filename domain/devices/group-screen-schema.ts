@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { ShownRows } from "@/domain/demo/schema";
 import { DeviceListFilters } from "@/domain/devices/list-schema";
 import { list, nonBlank, ordered, pageFields, text, uid } from "@/domain/fields";
 import { maxNamed } from "@/domain/limits";
 
 /** The groups of one level, or, with a search, those of all levels. */
-export const GroupScreenFilters = z.object({
+export const GroupScreenFilters = ShownRows.extend({
   /** The group whose own groups are listed; absent for the outermost. */
   parent: text(100).optional(),
   /** Part of the name. */

@@ -1,26 +1,27 @@
 import { z } from "zod";
+import { ShownRows } from "@/domain/demo/schema";
 import { choice, nonBlank, pageFields, text, uid } from "@/domain/fields";
 import { maxReasonLength } from "@/domain/limits";
 import { activityRanges, deviceGroupings } from "@/domain/overview/groupings";
 import { timestamp } from "@/domain/time/fields";
 
 /** `since`: when the caller's day began in their time zone. */
-export const TilesRequest = z.object({ since: timestamp() });
+export const TilesRequest = ShownRows.extend({ since: timestamp() });
 
 /** A group by its uid, or the devices that are in none. */
 const NamedGroup = z.union([z.literal("none"), uid("group")]);
 export type NamedGroup = z.output<typeof NamedGroup>;
 /** Of a group or of the whole fleet, the robots that are fine or those that are not. */
-export const RobotsRequest = z.object({ group: NamedGroup.optional(), fine: z.boolean() }).extend(pageFields());
+export const RobotsRequest = ShownRows.extend({ group: NamedGroup.optional(), fine: z.boolean() }).extend(pageFields());
 export type RobotsRequest = z.output<typeof RobotsRequest>;
 
-export const SearchRequest = z.object({ text: nonBlank(255) });
+export const SearchRequest = ShownRows.extend({ text: nonBlank(255) });
 /** A moment, and words of a device's name; without words, of all devices. */
-export const RecordingsAtRequest = z.object({ text: text(255), at: timestamp() });
+export const RecordingsAtRequest = ShownRows.extend({ text: text(255), at: timestamp() });
 export type RecordingsAtRequest = z.output<typeof RecordingsAtRequest>;
-export const ActivityRequest = z.object({ range: choice(activityRanges) });
+export const ActivityRequest = ShownRows.extend({ range: choice(activityRanges) });
 
-export const GroupDevices = z.object({ by: choice(deviceGroupings) });
+export const GroupDevices = ShownRows.extend({ by: choice(deviceGroupings) });
 
 const chosen = z.array(uid("device")).min(1).max(500, { error: "Choose at most 500 devices at once." });
 export const TagDevices = z.object({

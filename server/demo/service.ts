@@ -1,3 +1,4 @@
+import type { DemoPresence } from "@/domain/demo/choice";
 import type { StartDemo } from "@/domain/demo/schema";
 import { demoRecordings } from "@/server/demo/fleet";
 import type { DemoStatus } from "@/server/demo/resource";
@@ -16,11 +17,12 @@ import { deleteWebhook } from "@/server/features/webhooks/service";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, transaction } from "@/server/platform/db";
+import { execute, query, transaction } from "@/server/platform/db";
 import { conflict, forbidden } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue, jobState } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
+import { bool } from "@/server/platform/rows";
 
 const jobKey = (ctx: Ctx): string => `demo.make:${ctx.organizationId}`;
 
@@ -53,6 +55,21 @@ export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
     hidden: hasOwn && devices > 0,
     alert_id: worst?.uid ?? null,
   };
+}
+
+/** Whether there is demo data, and if so whether a device of the organization's own has reported. */
+export async function demoPresence(ctx: Ctx): Promise<DemoPresence> {
+  const org = ctx.organizationId;
+  const [row] = await query(
+    ctx,
+    { present: bool, own_reports: bool },
+    Prisma.sql`select d.present, d.present and exists (
+        select 1 from devices where organization_id = ${org} and not demo and last_seen_at is not null) as own_reports
+      from (select exists (select 1 from devices where organization_id = ${org} and demo)
+        or exists (select 1 from recordings where organization_id = ${org} and demo)
+        or exists (select 1 from alerts where organization_id = ${org} and demo) as present) d`,
+  );
+  return row ?? { present: false, own_reports: false };
 }
 
 /**

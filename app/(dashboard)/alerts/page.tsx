@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
+import { getQueryClient, Hydrate, readListAddress, trpc, type QueryPageProps } from "@/app/prefetch";
 import { AlertInbox } from "@/components/alerts/alert-inbox";
 import { alertFilters, parseGrouping, groupInput, inboxInput, tabInput } from "@/components/alerts/query";
 import { nextPage } from "@/components/list/list-input";
@@ -7,7 +7,7 @@ import { nextPage } from "@/components/list/list-input";
 export const metadata: Metadata = { title: "Alerts" };
 
 export default async function AlertsPage(props: QueryPageProps) {
-  const values = await props.searchParams;
+  const values = await readListAddress(props);
   const client = getQueryClient();
   const chosen = parseGrouping(values);
   const suggestion = trpc.alerts.suggestedGrouping.queryOptions(tabInput(values));

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
+import { getQueryClient, Hydrate, readListAddress, trpc, type QueryPageProps } from "@/app/prefetch";
 import { EventList } from "@/components/events/event-list";
 import { histogramInput, listInput } from "@/components/events/query";
 import { nextPage } from "@/components/list/list-input";
@@ -8,7 +8,7 @@ import { fleetPageSize } from "@/domain/limits";
 export const metadata: Metadata = { title: "Events" };
 
 export default async function EventsPage(props: QueryPageProps) {
-  const values = await props.searchParams;
+  const values = await readListAddress(props);
   const client = getQueryClient();
   await Promise.all([
     client.prefetchInfiniteQuery(trpc.events.overview.infiniteQueryOptions(listInput(values), nextPage)),

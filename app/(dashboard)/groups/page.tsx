@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
+import { getQueryClient, Hydrate, readListAddress, trpc, type QueryPageProps } from "@/app/prefetch";
 import { GroupList } from "@/components/groups/group-list";
 import { listInput } from "@/components/groups/query";
 import { nextPage } from "@/components/list/list-input";
@@ -7,7 +7,7 @@ import { nextPage } from "@/components/list/list-input";
 export const metadata: Metadata = { title: "Groups" };
 
 export default async function GroupsPage(props: QueryPageProps) {
-  const input = listInput(await props.searchParams);
+  const input = listInput(await readListAddress(props));
   await getQueryClient().prefetchInfiniteQuery(trpc.groups.overview.infiniteQueryOptions(input, nextPage));
   return (
     <Hydrate>

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
+import { getQueryClient, Hydrate, readListAddress, trpc, type QueryPageProps } from "@/app/prefetch";
 import { nextPage } from "@/components/list/list-input";
 import { ProjectList } from "@/components/projects/project-list";
 import { listInput } from "@/components/projects/query";
@@ -7,7 +7,7 @@ import { listInput } from "@/components/projects/query";
 export const metadata: Metadata = { title: "Projects" };
 
 export default async function ProjectsPage(props: QueryPageProps) {
-  const input = listInput(await props.searchParams);
+  const input = listInput(await readListAddress(props));
   await getQueryClient().prefetchInfiniteQuery(trpc.projects.overview.infiniteQueryOptions(input, nextPage));
   return (
     <Hydrate>

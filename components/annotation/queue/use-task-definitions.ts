@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import type { FilterDefinition } from "@/components/kit/filters";
 import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
@@ -12,8 +13,9 @@ import { taskStateLooks } from "./task-columns";
 /** What a tab of tasks can be filtered by; without `project`, which the tasks of one project need not name. */
 export function useTaskDefinitions(tab: QueueTabName, project: string | null, isFixed: boolean): FilterDefinition[] {
   const trpc = useTRPC();
+  const shown = useDemoFilter();
   const projects = useQuery({
-    ...trpc.projects.overview.queryOptions({ limit: 100 }),
+    ...trpc.projects.overview.queryOptions({ ...shown, limit: 100 }),
     enabled: !isFixed,
     staleTime: 60_000,
   }).data?.results;

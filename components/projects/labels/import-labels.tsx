@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { Button } from "@/components/kit/button";
 import { Combobox } from "@/components/kit/combobox";
 import { Dialog } from "@/components/kit/dialog";
@@ -156,7 +157,8 @@ function FileSource(props: { text: string; fault: string | undefined; onChange: 
 
 function ProjectSource({ project, onChange }: { project: string | null; onChange: (uid: string) => void }) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.projects.overview.queryOptions({ limit: maxProjects }));
+  const shown = useDemoFilter();
+  const query = useQuery(trpc.projects.overview.queryOptions({ ...shown, limit: maxProjects }));
   if (query.error && !query.data)
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} className="py-4" />;
   const options = query.data?.results.map(({ uid, name }) => ({ value: uid, label: name })) ?? [];

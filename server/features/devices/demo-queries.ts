@@ -26,12 +26,8 @@ export async function hasDemoRows(ctx: Ctx, table: "alerts" | "devices" | "recor
   return row?.demo ?? false;
 }
 
-/** `and …`: the rows that are counted, of a table with this alias. */
-export const countedRows = (alias: "a" | "d" | "r", hasOwn: boolean): Prisma.Sql =>
-  hasOwn ? Prisma.raw(`and not ${alias}.demo`) : Prisma.empty;
-
 /** `and …` for a filter by demo: constants, so that the partial indexes of demo rows are used. */
-export const demoFilter = (alias: "a" | "d" | "e" | "r" | "w", demo: boolean | undefined): Prisma.Sql =>
+export const demoFilter = (alias: "a" | "d" | "e" | "g" | "p" | "r" | "w", demo: boolean | undefined): Prisma.Sql =>
   demo === undefined ? Prisma.empty : Prisma.raw(`and ${demo ? "" : "not "}${alias}.demo`);
 
 interface MayNameObjects {
@@ -43,12 +39,10 @@ interface MayNameObjects {
 }
 
 /**
- * The one rule about demo rows, for all lists and counts of the dashboard: the demo fleet stands in for an organization's
- * own data until it has a device of its own. From then on its rows are counted and listed only where they are asked
- * for: by `demo`, or by naming the object that they belong to.
+ * The one rule about demo rows, for all lists and counts of the dashboard: they hold what a person chose to see, the
+ * demo fleet, the organization's own, or both. Naming an object shows what belongs to it, whichever of the two it is of.
  */
-export async function applyDemoRule<F extends MayNameObjects>(ctx: Ctx, filters: F): Promise<F> {
-  const { demo, device_id: device, recording_id: recording, rule_id: rule, channel_id: channel } = filters;
-  if (demo !== undefined || (device ?? recording ?? rule ?? channel) !== undefined) return filters;
-  return (await hasOwnDevice(ctx)) ? { ...filters, demo: false } : filters;
+export function applyDemoRule<F extends MayNameObjects>(filters: F): F {
+  const { device_id: device, recording_id: recording, rule_id: rule, channel_id: channel } = filters;
+  return (device ?? recording ?? rule ?? channel) === undefined ? filters : { ...filters, demo: undefined };
 }

@@ -404,10 +404,10 @@ test("the overview counts alerts that are in no dataset", async () => {
   const uid = await processedRecording(mine, device, [await robotRecording()]);
   const { uid: alert } = await prisma.alert.findFirstOrThrow({ where: { recordingId: uid } });
   const caller = createTrpcCaller(mine);
-  expect(await caller.overview.loop()).toBeNull();
+  expect(await caller.overview.loop({})).toBeNull();
   const dataset = await makeDataset(mine);
-  expect(await caller.overview.loop()).toMatchObject({ unused_moments: 1, new_items: 0, exports: 0 });
+  expect(await caller.overview.loop({})).toMatchObject({ unused_moments: 1, new_items: 0, exports: 0 });
   await caller.moments.addMany({ dataset: dataset.uid, alerts: [alert] });
   await work();
-  expect(await caller.overview.loop()).toMatchObject({ unused_moments: 0, new_items: 2 });
+  expect(await caller.overview.loop({})).toMatchObject({ unused_moments: 0, new_items: 2 });
 });

@@ -18,9 +18,7 @@ import { memberProcedure, readingProcedure, router } from "@/server/transport/tr
 const { RuleUid } = schema;
 
 export const rules = router({
-  list: memberProcedure
-    .input(schema.RuleFilters)
-    .query(async ({ ctx, input }) => listRules(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+  list: memberProcedure.input(schema.RuleFilters).query(({ ctx, input }) => listRules(ctx.ctx, applyDemoRule(input))),
   get: memberProcedure.input(RuleUid).query(({ ctx, input }) => getRule(ctx.ctx, input.uid)),
   create: memberProcedure.input(schema.CreateRule).mutation(({ ctx, input }) => createRule(ctx.ctx, input)),
   update: memberProcedure

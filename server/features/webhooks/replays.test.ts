@@ -13,7 +13,7 @@ import { prisma, transaction } from "@/server/platform/db";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import type { Page } from "@/server/platform/pagination";
 import { allowLoopback } from "@/server/testing/egress";
-import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 import { createTrpcCaller, request } from "@/server/testing/requests";
 
@@ -296,26 +296,14 @@ describe("the list of webhooks", () => {
   });
 
   test("says how many Muster turned off", async () => {
-    expect(await me().webhooks.turnedOff()).toEqual({ count: 0 });
+    expect(await me().webhooks.turnedOff({})).toEqual({ count: 0 });
     respondWith(410);
     await publishMany(1);
     await drain();
-    expect(await me().webhooks.turnedOff()).toEqual({ count: 1 });
+    expect(await me().webhooks.turnedOff({})).toEqual({ count: 1 });
     await me().webhooks.update({ uid: webhook.uid, change: { is_active: true } });
-    expect(await me().webhooks.turnedOff()).toEqual({ count: 0 });
+    expect(await me().webhooks.turnedOff({})).toEqual({ count: 0 });
     expect(await me().webhooks.replayPreview({ uid: webhook.uid })).toMatchObject({ count: 1 });
-  });
-
-  test("leaves the demo's webhook out of what the rail counts once there is a device of one's own", async () => {
-    await prisma.webhookSubscription.update({
-      where: { uid: webhook.uid },
-      data: { demo: true, isActive: false, disabledReason: "It answered 410." },
-    });
-    expect(await me().webhooks.turnedOff()).toEqual({ count: 1 });
-    await makeDevice(org);
-    expect(await me().webhooks.turnedOff()).toEqual({ count: 0 });
-    await prisma.webhookSubscription.update({ where: { uid: webhook.uid }, data: { demo: false } });
-    expect(await me().webhooks.turnedOff()).toEqual({ count: 1 });
   });
 
   test("says until when the secret before a rotation signs", async () => {

@@ -9,7 +9,7 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 export const agentScreens = router({
   overview: memberProcedure
     .input(AgentListFilters)
-    .query(async ({ ctx, input }) => listAgentOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => listAgentOverviews(ctx.ctx, applyDemoRule(input))),
   activity: memberProcedure.input(AgentUid).query(async ({ ctx, input }) => {
     const activity = await readActivity(ctx.ctx, [input.uid]);
     return activity.get(input.uid) ?? null;

@@ -8,7 +8,7 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 export const datasetScreens = router({
   overview: memberProcedure
     .input(DatasetListFilters)
-    .query(async ({ ctx, input }) => listDatasetOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => listDatasetOverviews(ctx.ctx, applyDemoRule(input))),
   overviewOf: memberProcedure.input(DatasetPath).query(({ ctx, input }) => getDatasetOverview(ctx.ctx, input)),
   health: memberProcedure.input(DatasetPath).query(({ ctx, input }) => getHealth(ctx.ctx, input)),
   projects: memberProcedure.input(DatasetUses).query(({ ctx, input }) => listDatasetProjects(ctx.ctx, input)),

@@ -1,6 +1,7 @@
+import type { ShownRows } from "@/domain/demo/schema";
 import type { DeviceGrouping } from "@/domain/overview/groupings";
 import { severities } from "@/domain/severity";
-import { countedRows, hasOwnDevice } from "@/server/features/devices/demo-queries";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -30,8 +31,8 @@ const keys: Record<DeviceGrouping, Prisma.Sql> = {
 };
 
 /** The fleet by type, tag or firmware, the largest first, at most 200; a device with three tags is in three groups. */
-export async function groupDevices(ctx: Ctx, by: DeviceGrouping): Promise<DeviceGroupRow[]> {
-  const [silences, hasOwn] = await Promise.all([activeSilences(ctx), hasOwnDevice(ctx)]);
+export async function groupDevices(ctx: Ctx, by: DeviceGrouping, { demo }: ShownRows): Promise<DeviceGroupRow[]> {
+  const silences = await activeSilences(ctx);
   return sql(
     deviceGroupRow,
     Prisma.sql`
@@ -46,19 +47,18 @@ export async function groupDevices(ctx: Ctx, by: DeviceGrouping): Promise<Device
       ${severityOfRank(Prisma.sql`max(o.rank)`)} as worst, sum(d.storage_bytes)::float8 as storage_bytes
     from devices d left join open o on o.device_id = d.uid
     ${by === "tag" ? Prisma.sql`cross join lateral unnest(case when d.tags = '{}' then array[''] else d.tags end) as tag(name)` : Prisma.empty}
-    where d.organization_id = ${ctx.organizationId} ${countedRows("d", hasOwn)} group by 1 order by count(*) desc, 1 limit 200`,
+    where d.organization_id = ${ctx.organizationId} ${demoFilter("d", demo)} group by 1 order by count(*) desc, 1 limit 200`,
   );
 }
 
 const firmwareRow = { version: text, devices: int4 };
 
 /** The number of devices by firmware version, the most common first; empty for those that reported none. */
-export async function firmwareSpread(ctx: Ctx): Promise<Wire<typeof firmwareRow>[]> {
-  const hasOwn = await hasOwnDevice(ctx);
+export async function firmwareSpread(ctx: Ctx, { demo }: ShownRows): Promise<Wire<typeof firmwareRow>[]> {
   return sql(
     firmwareRow,
     Prisma.sql`
     select coalesce(d.firmware_version, '') as version, count(*)::int as devices from devices d
-    where d.organization_id = ${ctx.organizationId} ${countedRows("d", hasOwn)} group by 1 order by 2 desc, 1 limit 50`,
+    where d.organization_id = ${ctx.organizationId} ${demoFilter("d", demo)} group by 1 order by 2 desc, 1 limit 50`,
   );
 }

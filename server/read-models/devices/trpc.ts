@@ -1,3 +1,4 @@
+import { ShownRows } from "@/domain/demo/schema";
 import { DeviceListFilters } from "@/domain/devices/list-schema";
 import {
   DeviceAlerts,
@@ -22,8 +23,8 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 /** The dashboard's device screens, which join devices with other features. */
 export const fleet = router({
   devices: memberProcedure.input(DeviceListFilters).query(({ ctx, input }) => listDeviceOverviews(ctx.ctx, input)),
-  groups: memberProcedure.input(GroupDevices).query(({ ctx, input }) => groupDevices(ctx.ctx, input.by)),
-  firmware: memberProcedure.query(({ ctx }) => firmwareSpread(ctx.ctx)),
+  groups: memberProcedure.input(GroupDevices).query(({ ctx, input }) => groupDevices(ctx.ctx, input.by, input)),
+  firmware: memberProcedure.input(ShownRows).query(({ ctx, input }) => firmwareSpread(ctx.ctx, input)),
   tag: memberProcedure.input(TagDevices).mutation(({ ctx, input }) => tagDevices(ctx.ctx, input)),
   maintain: memberProcedure.input(MaintainDevices).mutation(({ ctx, input }) => maintainDevices(ctx.ctx, input)),
   timeline: memberProcedure

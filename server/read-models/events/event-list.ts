@@ -8,7 +8,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { distinctValues } from "@/server/platform/distinct-values";
 import type { Page } from "@/server/platform/pagination";
-import { jsonb, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { bool, jsonb, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
 /** A field that a rule reads, for the plot next to its event. */
 interface WatchedField {
@@ -26,6 +26,8 @@ export interface EventOverview extends EventResource {
   device_name: string;
   recording_name: string;
   recording_started_at: string;
+  /** Whether its recording is of the demo fleet. */
+  demo: boolean;
   /** The name of the user, key, device or rule that created it; empty when that was deleted. */
   source_name: string;
   /** The fields that its rule reads; empty for other events and where the rule was deleted. */
@@ -39,6 +41,7 @@ const extraRow = {
   device_name: text,
   recording_name: text,
   recording_started_at: timestamptz,
+  demo: bool,
   source_name: nullable(text),
   condition: nullable(jsonb(z.unknown())),
 };
@@ -49,7 +52,7 @@ async function loadExtras(ctx: Ctx, uids: readonly string[]): Promise<Map<string
     extraRow,
     Prisma.sql`
     select e.uid, e.timestamp_ns::text as timestamp_ns, e.duration_ns::text as duration_ns,
-      coalesce(d.name, r.device_name) as device_name, r.name as recording_name, r.started_at as recording_started_at,
+      coalesce(d.name, r.device_name) as device_name, r.name as recording_name, r.started_at as recording_started_at, r.demo,
       case e.source when 'rule' then l.name when 'user' then w.username when 'api_key' then k.name when 'device' then d.name end as source_name,
       l.condition
     from unnest(${[...uids]}::text[]) as x(uid)
@@ -87,6 +90,7 @@ function withExtra(event: EventResource, extra: Extra | undefined): EventOvervie
     device_name: extra?.device_name ?? "",
     recording_name: extra?.recording_name ?? "",
     recording_started_at: extra?.recording_started_at ?? event.timestamp,
+    demo: extra?.demo ?? false,
     source_name: extra?.source_name ?? "",
     watched: watchedBy(extra?.condition),
   };

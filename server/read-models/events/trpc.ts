@@ -8,10 +8,10 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 export const eventScreens = router({
   overview: memberProcedure
     .input(EventScreenFilters)
-    .query(async ({ ctx, input }) => listEventOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => listEventOverviews(ctx.ctx, applyDemoRule(input))),
   overviewOf: memberProcedure.input(EventUid).query(({ ctx, input }) => getEventOverview(ctx.ctx, input.uid)),
   histogram: memberProcedure
     .input(EventHistogramQuery)
-    .query(async ({ ctx, input }) => eventHistogram(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => eventHistogram(ctx.ctx, applyDemoRule(input))),
   vocabulary: memberProcedure.query(({ ctx }) => eventVocabulary(ctx.ctx)),
 });

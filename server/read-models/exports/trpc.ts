@@ -8,7 +8,7 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 export const exportScreens = router({
   overview: memberProcedure
     .input(ExportListFilters)
-    .query(async ({ ctx, input }) => listExportOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => listExportOverviews(ctx.ctx, applyDemoRule(input))),
   overviewOf: memberProcedure.input(ExportUid).query(({ ctx, input }) => getExportOverview(ctx.ctx, input.uid)),
   sources: memberProcedure.input(ExportSourceFilters).query(({ ctx, input }) => listSources(ctx.ctx, input)),
   chosenSources: memberProcedure.input(NamedUids).query(({ ctx, input }) => listChosenSources(ctx.ctx, input.uids)),

@@ -1,5 +1,6 @@
 import { cellCeiling } from "@/domain/limits";
 import { severities } from "@/domain/severity";
+import { demoFilter, hasDemoRows, hasOwnDevice } from "@/server/features/devices/demo-queries";
 import { activeSilences, type ActiveSilence } from "@/server/features/silences/match-queries";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
@@ -10,7 +11,7 @@ import { severityOfRank } from "@/server/platform/severity-sql";
 import { uidFloor } from "@/server/platform/uid";
 import type { FleetHealth } from "@/server/read-models/fleet/resource";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
-import { counted, demoOnly, readTiles } from "@/server/read-models/overview/tiles";
+import { readTiles } from "@/server/read-models/overview/tiles";
 
 const hourMs = 3_600_000;
 
@@ -28,15 +29,19 @@ const offlineRow = {
   worst_severity: nullable(oneOf(severities)),
 };
 
+/** Whether the demo fleet is all there is. */
+const hasOnlyDemo = async (ctx: Ctx): Promise<boolean> =>
+  !(await hasOwnDevice(ctx)) && (await hasDemoRows(ctx, "devices"));
+
 /** Offline devices, the last seen first, with their open alerts counted up to 100. */
-const listOffline = (ctx: Ctx, demo: boolean, silences: readonly ActiveSilence[]) =>
+const listOffline = (ctx: Ctx, demo: boolean | undefined, silences: readonly ActiveSilence[]) =>
   sql(
     offlineRow,
     Prisma.sql`
     select d.uid, d.name, c.offline_since, d.last_seen_at, o.open_alerts, o.worst_severity
     from (
       select d.uid, d.name, d.last_seen_at from devices d
-      where d.organization_id = ${ctx.organizationId} and d.status = 'offline' ${counted("d", demo)}
+      where d.organization_id = ${ctx.organizationId} and d.status = 'offline' ${demoFilter("d", demo)}
       order by d.last_seen_at desc nulls last, d.uid desc limit ${maxOffline}) d
     left join lateral (
       select case when newest.status = 'offline' then newest.at end as offline_since from (
@@ -53,7 +58,14 @@ const listOffline = (ctx: Ctx, demo: boolean, silences: readonly ActiveSilence[]
 const riseRow = { uid: text, name: text, alerts: int4, before: int4, worst_severity: oneOf(severities) };
 
 /** The rules or devices with more alerts between `middle` and `to` than between `from` and `middle`. */
-function listRises(ctx: Ctx, demo: boolean, by: "rule" | "device", from: number, middle: number, to: number) {
+function listRises(
+  ctx: Ctx,
+  demo: boolean | undefined,
+  by: "rule" | "device",
+  from: number,
+  middle: number,
+  to: number,
+) {
   const [id, name] = [Prisma.raw(`${by}_id`), Prisma.raw(`${by}_name`)];
   // An alert is created at or after its trigger, up to a difference of clocks.
   const floor = uidFloor("alert", from - 24 * hourMs);
@@ -65,7 +77,7 @@ function listRises(ctx: Ctx, demo: boolean, by: "rule" | "device", from: number,
     from (
       select a.${id} as uid, a.${name} as name, a.severity_rank, a.triggered_at >= ${new Date(middle)}::timestamptz as recent from alerts a
       where a.organization_id = ${ctx.organizationId} and a.uid >= ${floor} and a.triggered_at >= ${new Date(from)}::timestamptz
-        and a.triggered_at < ${new Date(to)}::timestamptz ${counted("a", demo)}
+        and a.triggered_at < ${new Date(to)}::timestamptz ${demoFilter("a", demo)}
       order by a.uid desc limit ${maxAlerts}) compared
     group by uid having count(*) filter (where recent) > count(*) filter (where not recent)
     order by count(*) filter (where recent) - count(*) filter (where not recent) desc, uid limit ${maxRises}`,
@@ -78,10 +90,11 @@ function listRises(ctx: Ctx, demo: boolean, by: "rule" | "device", from: number,
  */
 export async function readFleetHealth(ctx: Ctx, hours: number, now = databaseMs()): Promise<FleetHealth> {
   const since = now - hours * hourMs;
-  const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
+  const [demoOnly, silences] = await Promise.all([hasOnlyDemo(ctx), activeSilences(ctx)]);
+  const demo = demoOnly ? undefined : false;
   const before = since - hours * hourMs;
   const [tiles, offline, rules, devices] = await Promise.all([
-    readTiles(ctx, new Date(since)),
+    readTiles(ctx, new Date(since), { demo }),
     listOffline(ctx, demo, silences),
     listRises(ctx, demo, "rule", before, since, now),
     listRises(ctx, demo, "device", before, since, now),
@@ -90,7 +103,7 @@ export async function readFleetHealth(ctx: Ctx, hours: number, now = databaseMs(
   return {
     since: new Date(since).toISOString(),
     until: new Date(now).toISOString(),
-    demo_only: tiles.demo_only,
+    demo_only: demoOnly,
     devices: tiles.devices,
     open_alerts: tiles.alerts,
     recordings: { count, failed },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { GroupScreenFilters, GroupTargets } from "@/domain/devices/group-screen-schema";
 import { maxGroupDepth } from "@/domain/devices/schema";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { isInGroups } from "@/server/features/devices/group-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -72,7 +73,7 @@ export async function listGroupOverviews(
         groupRow,
         Prisma.sql`select ${columns(ctx)} from (
             select * from device_groups g where g.organization_id = ${ctx.organizationId}
-              and ${search === "" ? level : named} and ${where} order by ${orderBy} limit ${rows}) g
+              and ${search === "" ? level : named} ${demoFilter("g", filters.demo)} and ${where} order by ${orderBy} limit ${rows}) g
           ${devicesInside(ctx)} order by ${orderBy}`,
       ),
   });

@@ -116,7 +116,7 @@ test("silenced and snoozed alerts are under Silenced and in no count of open ale
   });
   expect(await inbox()).toEqual([open]);
   expect(await pages({ tab: "silenced" })).toEqual([muted, snoozed]);
-  expect(await me.alerts.openBadge()).toMatchObject({ count: 1, worst: "info" });
+  expect(await me.alerts.openBadge({})).toMatchObject({ count: 1, worst: "info" });
 });
 
 describe("groups", () => {

@@ -1,11 +1,12 @@
 import type { InboxFilters, InboxRequest } from "@/domain/alerts/inbox-schema";
 import { unresolvedStatuses, type AlertStatus, type InboxTab } from "@/domain/alerts/lifecycle";
+import type { ShownRows } from "@/domain/demo/schema";
 import { severities, type Severity } from "@/domain/severity";
 import { isoTime } from "@/domain/wire-values";
 import { alertColumns, alertTables, alertRow } from "@/server/features/alerts/alert-queries";
 import { serializeAlert, type AlertResource, type AlertRow } from "@/server/features/alerts/resource";
 import { narrow } from "@/server/features/alerts/service";
-import { countedRows, hasOwnDevice } from "@/server/features/devices/demo-queries";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { activeSilences, silencedPredicate, type ActiveSilence } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -145,19 +146,16 @@ async function newestAlert(ctx: Ctx): Promise<string | null> {
   return row?.uid ?? null;
 }
 
-/**
- * The number of open alerts neither silenced nor snoozed and their highest severity, for the navigation. Alerts of the
- * demo fleet count as `applyDemoRule` says.
- */
-export async function openBadge(ctx: Ctx): Promise<OpenBadge> {
-  const [silences, hasOwn] = await Promise.all([activeSilences(ctx), hasOwnDevice(ctx)]);
+/** The number of open alerts neither silenced nor snoozed and their highest severity, for the navigation. */
+export async function openBadge(ctx: Ctx, { demo }: ShownRows): Promise<OpenBadge> {
+  const silences = await activeSilences(ctx);
   const [row] = await sql(
     { count: int4, worst: nullable(int4) },
     Prisma.sql`
     select count(*)::int as count, max(severity_rank)::int as worst from (
       select a.severity_rank from alerts a
       where a.organization_id = ${ctx.organizationId} and a.status = 'open' ${tabPredicate("open", silences)}
-        ${countedRows("a", hasOwn)}
+        ${demoFilter("a", demo)}
       order by a.severity_rank desc limit ${badgeCeiling}) open`,
   );
   const worst = severities[row?.worst ?? -1] ?? null;

@@ -1,4 +1,5 @@
 import { BulkMatching, GroupRequest, InboxFilters, InboxRequest, TabFilters } from "@/domain/alerts/inbox-schema";
+import { ShownRows } from "@/domain/demo/schema";
 import { PageOnly, RuleUid } from "@/domain/rules/schema";
 import { countAlerts } from "@/server/features/alerts/service";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
@@ -9,25 +10,19 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 /** The inbox procedures of the dashboard, merged into the router of alerts. */
 export const inbox = router({
-  inbox: memberProcedure
-    .input(InboxRequest)
-    .query(async ({ ctx, input }) => listInbox(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+  inbox: memberProcedure.input(InboxRequest).query(({ ctx, input }) => listInbox(ctx.ctx, applyDemoRule(input))),
   inboxCounts: memberProcedure
     .input(InboxFilters)
-    .query(async ({ ctx, input }) => countAlerts(ctx.ctx, await applyDemoRule(ctx.ctx, input), "triggered")),
-  groups: memberProcedure
-    .input(GroupRequest)
-    .query(async ({ ctx, input }) => groupInbox(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => countAlerts(ctx.ctx, applyDemoRule(input), "triggered")),
+  groups: memberProcedure.input(GroupRequest).query(({ ctx, input }) => groupInbox(ctx.ctx, applyDemoRule(input))),
   suggestedGrouping: memberProcedure
     .input(TabFilters)
-    .query(async ({ ctx, input }) => suggestGrouping(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => suggestGrouping(ctx.ctx, applyDemoRule(input))),
   ofRule: memberProcedure
     .input(RuleUid.extend(PageOnly.shape))
     .query(({ ctx, input }) => listRuleAlerts(ctx.ctx, input)),
-  openBadge: memberProcedure.query(({ ctx }) => openBadge(ctx.ctx)),
+  openBadge: memberProcedure.input(ShownRows).query(({ ctx, input }) => openBadge(ctx.ctx, input)),
   bulkMatching: memberProcedure
     .input(BulkMatching)
-    .mutation(async ({ ctx, input }) =>
-      bulkMatching(ctx.ctx, { ...input, filters: await applyDemoRule(ctx.ctx, input.filters) }),
-    ),
+    .mutation(({ ctx, input }) => bulkMatching(ctx.ctx, { ...input, filters: applyDemoRule(input.filters) })),
 });

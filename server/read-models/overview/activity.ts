@@ -1,13 +1,14 @@
+import type { ShownRows } from "@/domain/demo/schema";
 import type { ActivityRange } from "@/domain/overview/groupings";
 import { severities, type Severity } from "@/domain/severity";
-import { hasDemoRows } from "@/server/features/devices/demo-queries";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { int4, int8, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
-import { counted, toCounts, demoOnly } from "@/server/read-models/overview/tiles";
+import { toCounts } from "@/server/read-models/overview/tiles";
 
 const hour = 3_600_000;
 const spans: Record<ActivityRange, { span: number; bucket: number }> = {
@@ -41,16 +42,20 @@ const noisyRuleRow = {
 type NoisyRule = Wire<typeof noisyRuleRow>;
 
 /** Alerts by their time of trigger, and the rules that raised the most of them. */
-export async function readActivity(ctx: Ctx, range: ActivityRange, now = databaseNow()): Promise<Activity> {
+export async function readActivity(
+  ctx: Ctx,
+  range: ActivityRange,
+  { demo }: ShownRows,
+  now = databaseNow(),
+): Promise<Activity> {
   const { span, bucket } = spans[range];
-  const [demo, hasDemo] = await Promise.all([demoOnly(ctx), hasDemoRows(ctx, "alerts")]);
   const end = Math.floor(now.getTime() / bucket) * bucket + bucket;
   const from = end - span;
   // Nothing but what `alerts_activity_idx` holds.
   const recent = Prisma.sql`
     select a.rule_id, a.device_id, a.severity_rank, a.status, a.resolution_reason, a.triggered_at from alerts a
     where a.organization_id = ${ctx.organizationId} and a.triggered_at >= ${new Date(from)}::timestamptz
-      and a.triggered_at < ${new Date(end)}::timestamptz ${hasDemo ? counted("a", demo) : Prisma.empty}
+      and a.triggered_at < ${new Date(end)}::timestamptz ${demoFilter("a", demo)}
     order by a.triggered_at desc limit ${maxAlerts + 1}`;
   const [counts, rules] = await Promise.all([
     sql(

@@ -1,4 +1,6 @@
+import type { ShownRows } from "@/domain/demo/schema";
 import { severities } from "@/domain/severity";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -6,7 +8,6 @@ import { sql } from "@/server/platform/db";
 import { int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
-import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
 const recordingInNeedRow = {
   uid: text,
@@ -25,8 +26,8 @@ const maxShown = 6;
 export type RecordingInNeed = Wire<typeof recordingInNeedRow>;
 
 /** The newest recordings that need attention, by when they began: those that failed to process or have an open alert. */
-export async function recordingsInNeed(ctx: Ctx): Promise<RecordingInNeed[]> {
-  const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
+export async function recordingsInNeed(ctx: Ctx, { demo }: ShownRows): Promise<RecordingInNeed[]> {
+  const silences = await activeSilences(ctx);
   const org = ctx.organizationId;
   return sql(
     recordingInNeedRow,
@@ -35,10 +36,10 @@ export async function recordingsInNeed(ctx: Ctx): Promise<RecordingInNeed[]> {
       select recording_id as uid, max(severity_rank) as rank, count(*)::int as count from (
         select a.recording_id, a.severity_rank from alerts a
         where a.organization_id = ${org} and a.status = 'open' and a.severity_rank > 0 and a.recording_id is not null
-          ${counted("a", demo)} ${tabPredicate("open", silences)}
+          ${demoFilter("a", demo)} ${tabPredicate("open", silences)}
         order by a.uid desc limit 2000) open group by recording_id),
     failed as (
-      select r.uid from recordings r where r.organization_id = ${org} and r.status = 'error' ${counted("r", demo)} order by r.started_at desc, r.uid desc limit ${maxShown})
+      select r.uid from recordings r where r.organization_id = ${org} and r.status = 'error' ${demoFilter("r", demo)} order by r.started_at desc, r.uid desc limit ${maxShown})
     select r.uid, r.name, r.device_id, coalesce(d.name, r.device_name) as device_name, r.status, r.error_message,
       ${severityOfRank(Prisma.sql`f.rank`)} as worst, coalesce(f.count, 0) as open_alerts, r.started_at, r.created_at
     from (select uid from failed union select uid from flagged) c

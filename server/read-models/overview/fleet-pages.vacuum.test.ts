@@ -76,8 +76,8 @@ async function countPages(act: () => Promise<unknown>): Promise<Record<string, n
 
 test(`${robots} robots are ranked by reading each device once, and of alerts little more than those that are open`, async () => {
   const call = createTrpcCaller(org);
-  let fleet = await call.overview.fleet();
-  const summary = await countPages(async () => (fleet = await call.overview.fleet()));
+  let fleet = await call.overview.fleet({});
+  const summary = await countPages(async () => (fleet = await call.overview.fleet({})));
   const open = fleet.groups.reduce((sum, { counts }) => sum + (counts.error ?? 0), 0);
   expect([fleet.size, fleet.groups.reduce((sum, { total }) => sum + total, 0), open]).toEqual([robots, robots, 20]);
   // The devices once, beside what tells whether there are own ones.

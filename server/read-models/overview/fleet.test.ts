@@ -40,7 +40,7 @@ describe("the fleet by robot", () => {
     const { alertId } = await makeAlert(org, { device: loud, severity: "critical" });
     await setAlert(alertId, { status: "resolved" });
 
-    const fleet = await call.overview.fleet();
+    const fleet = await call.overview.fleet({});
     expect(fleet).toMatchObject({ size: 8, fine: 2, maintenance: 1, groups: [], more_groups: 0, demo_only: false });
     expect(fleet.robots.map(({ name }) => name)).toEqual([
       ...["critical", "warned", "empty", "warm", "loud and lost", "lost"],
@@ -84,7 +84,7 @@ describe("the fleet by robot", () => {
     await makeRecording(org, device.uid, { startedAt: new Date(now - 30 * hour) });
     const run = await makeRecording(org, device.uid, { startedAt: new Date(now - 9 * hour) });
 
-    const [row] = (await call.overview.fleet()).robots;
+    const [row] = (await call.overview.fleet({})).robots;
     expect(row).toMatchObject({
       worst: "critical",
       open_alerts: 4,
@@ -128,7 +128,7 @@ describe("the fleet by robot", () => {
     await makeAlert(other, { device, severity: "critical" });
     const group = await createTrpcCaller(other).groups.create({ name: "Theirs", device_ids: [device.uid] });
     const call = createTrpcCaller(org);
-    expect(await call.overview.fleet()).toMatchObject({ size: 0, fine: 0, robots: [] });
+    expect(await call.overview.fleet({})).toMatchObject({ size: 0, fine: 0, robots: [] });
     expect((await call.overview.robots({ group: group.uid, fine: false })).results).toEqual([]);
   });
 });
@@ -143,7 +143,7 @@ test("a fleet of more than 60 robots is groups, the worst first, that open to th
     })),
   });
   const sick = await makeRobot(org, "arm-sick");
-  expect((await call.overview.fleet()).groups).toEqual([]);
+  expect((await call.overview.fleet({})).groups).toEqual([]);
   const worst = await makeRobot(org, "arm-worst");
   await makeAlert(org, { device: worst, severity: "error" });
   await writeMetrics(sick.uid, [[Date.now(), { battery: 0.04 }]]);
@@ -154,7 +154,7 @@ test("a fleet of more than 60 robots is groups, the worst first, that open to th
     ...{ name: "Line", device_ids: [worst.uid, sick.uid, ...amrs.map(({ uid }) => uid)] },
   });
 
-  const fleet = await call.overview.fleet();
+  const fleet = await call.overview.fleet({});
   expect(fleet).toMatchObject({ size: 61, robots: [], more_groups: 0 });
   expect(fleet.groups).toEqual([
     { uid: line, name: "Line", path: "", total: 4, fine: 2, counts: { error: 1, unhealthy: 1, online: 2 } },

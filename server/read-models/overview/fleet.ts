@@ -1,3 +1,4 @@
+import type { ShownRows } from "@/domain/demo/schema";
 import { deviceStatuses } from "@/domain/devices/connectivity";
 import { severities, severitiesWorstFirst } from "@/domain/severity";
 import type { Ctx } from "@/server/platform/context";
@@ -21,7 +22,6 @@ interface FleetGroup {
 }
 
 export interface Fleet {
-  demo_only: boolean;
   size: number;
   /** How many need nobody, and of them how many are in maintenance. */
   fine: number;
@@ -72,14 +72,13 @@ async function countByGroup(ctx: Ctx, robots: readonly RankedRobot[]): Promise<F
 }
 
 /** The fleet by robot, or by group where it has more than 60 robots. */
-export async function readFleet(ctx: Ctx): Promise<Fleet> {
-  const { demo, robots } = await rankRobots(ctx);
+export async function readFleet(ctx: Ctx, shown: ShownRows): Promise<Fleet> {
+  const robots = await rankRobots(ctx, shown);
   const fine = robots.filter(isFine);
   const isLarge = robots.length > maxRobots;
   const groups = isLarge ? await countByGroup(ctx, robots) : [];
   const needy = isLarge ? [] : robots.filter((robot) => !isFine(robot));
   return {
-    demo_only: demo,
     size: robots.length,
     fine: fine.length,
     maintenance: fine.filter(({ status }) => status === "maintenance").length,

@@ -9,7 +9,7 @@ test("what is new and what is to be done lead to the dataset that has it", async
   const dataset = await pictures(org, 2);
   const { overview } = createTrpcCaller(org);
   const address = `${org.slug}/${dataset.slug}`;
-  expect(await overview.loop()).toMatchObject({ new_items: 2, items_in: address, tasks_in: null, results_in: null });
+  expect(await overview.loop({})).toMatchObject({ new_items: 2, items_in: address, tasks_in: null, results_in: null });
 
   await prisma.project.create({
     data: {
@@ -25,16 +25,16 @@ test("what is new and what is to be done lead to the dataset that has it", async
     },
   });
   const expected = { open_tasks: 2, tasks_in: address, results: 2, results_in: address };
-  expect(await overview.loop()).toMatchObject(expected);
+  expect(await overview.loop({})).toMatchObject(expected);
 
   // Of several datasets none has all.
   await pictures(org, 1);
-  expect(await overview.loop()).toMatchObject({ ...expected, new_items: 3, items_in: null });
+  expect(await overview.loop({})).toMatchObject({ ...expected, new_items: 3, items_in: null });
 });
 
 test("an organization without a dataset and a project has no training data", async () => {
   const org = await makeOrganization();
-  expect(await createTrpcCaller(org).overview.loop()).toBeNull();
+  expect(await createTrpcCaller(org).overview.loop({})).toBeNull();
   await prisma.project.create({
     data: {
       uid: `crossings-${org.uid}`,
@@ -44,5 +44,5 @@ test("an organization without a dataset and a project has no training data", asy
       status: "active",
     },
   });
-  expect(await createTrpcCaller(org).overview.loop()).toMatchObject({ open_tasks: 0, new_items: 0 });
+  expect(await createTrpcCaller(org).overview.loop({})).toMatchObject({ open_tasks: 0, new_items: 0 });
 });

@@ -1,4 +1,5 @@
-import { hasOwnDevice } from "@/server/features/devices/demo-queries";
+import type { ShownRows } from "@/domain/demo/schema";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { isExportVisible, isVisible } from "@/server/features/membership/assignment-queries";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
@@ -6,7 +7,6 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { bool, int4, nullable, text } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
-import { counted } from "@/server/read-models/overview/tiles";
 
 /** Where counting stops; the screen then shows "1,000+". */
 const ceiling = 1_000;
@@ -37,13 +37,12 @@ export interface TrainingData {
 const toReview = Prisma.sql`p.completed_count - p.accepted_count - p.skipped_count`;
 
 /** How the data loop stands; null for an organization in which the caller sees neither a dataset nor an active project. */
-export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
+export async function readTrainingData(ctx: Ctx, { demo }: ShownRows): Promise<TrainingData | null> {
   const org = ctx.organizationId;
-  const own = await hasOwnDevice(ctx);
   const ofDatasets = Prisma.sql`datasets d where d.organization_id = ${org} and ${isVisible(ctx, "dataset", Prisma.sql`d.uid`)}
-    ${own ? Prisma.sql`and not d.demo` : Prisma.empty}`;
+    ${demoFilter("d", demo)}`;
   const ofProjects = Prisma.sql`projects p where p.organization_id = ${org} and p.status = 'active'
-    and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} ${own ? Prisma.sql`and not p.demo` : Prisma.empty}`;
+    and ${isVisible(ctx, "project", Prisma.sql`p.uid`)} ${demoFilter("p", demo)}`;
   const since = databaseMs() - weekMs;
   const address = (uid: Prisma.Sql) => Prisma.sql`(select o.slug || '/' || n.slug from datasets n
     join organizations o on o.uid = n.organization_id where n.uid = (${uid}))`;
@@ -67,7 +66,7 @@ export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
     },
     Prisma.sql`select exists (select 1 from ${ofDatasets}) or exists (select 1 from ${ofProjects}) as has,
       (select count(*)::int from (select 1 from alerts a where a.organization_id = ${org} and a.uid >= ${uidFloor("alert", since)}
-        and a.recording_id is not null ${counted("a", !own)}
+        and a.recording_id is not null ${demoFilter("a", demo)}
         and (a.status <> 'resolved' or a.resolution_reason in ('fixed', 'expected'))
         and not exists (select 1 from moment_spans s join moments m on m.uid = s.moment_id
           where s.alert_id = a.uid and s.organization_id = a.organization_id and m.status <> 'undone') limit ${ceiling + 1}) n) as unused_moments,
@@ -78,7 +77,7 @@ export async function readTrainingData(ctx: Ctx): Promise<TrainingData | null> {
       (select coalesce(sum(p.task_count - p.completed_count), 0)::int from ${ofProjects}) as open_tasks,
       (select coalesce(sum(greatest(0, ${toReview})), 0)::int from ${ofProjects}) as results,
       (select count(*)::int from (select 1 from exports e where e.organization_id = ${org} and e.status = 'exported' and e.expires_at > now()
-        and ${isExportVisible(ctx)} ${own ? Prisma.sql`and not e.demo` : Prisma.empty} limit ${ceiling + 1}) n) as exports,
+        and ${isExportVisible(ctx)} ${demoFilter("e", demo)} limit ${ceiling + 1}) n) as exports,
       ${address(Prisma.sql`select case when count(*) = 1 then min(v.uid) end from (select d.uid from ${ofDatasets}) v
         where exists (select 1 from items i where i.dataset_id = v.uid and i.uid >= ${uidFloor(null, since)})`)} as items_in,
       ${address(withMost(Prisma.sql`p.task_count - p.completed_count`))} as tasks_in,

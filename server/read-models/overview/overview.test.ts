@@ -23,28 +23,12 @@ describe("the overview", () => {
     await makeAlert(place, { device, severity: "info" });
     const tiles = await createTrpcCaller(place).overview.tiles({ since });
     expect(tiles).toMatchObject({
-      demo_only: false,
       devices: { online: 1, offline: 1, maintenance: 0 },
       alerts: { critical: 1, info: 1 },
     });
     expect(tiles.firing).toBeGreaterThan(0);
     await prisma.alert.update({ where: { uid: alertId }, data: { snoozedUntil: new Date("2999-01-01") } });
     expect((await createTrpcCaller(place).overview.tiles({ since })).alerts.critical).toBe(0);
-  });
-
-  test("counts the demo fleet only in an organization without devices of its own", async () => {
-    const place = await makeOrganization();
-    await createTrpcCaller(place).devices.register({ name: "robot of the demo", demo: true });
-    expect(await createTrpcCaller(place).overview.tiles({ since })).toMatchObject({
-      demo_only: true,
-      devices: { offline: 1 },
-    });
-    await makeDevice(place, { name: "own" });
-    expect(await createTrpcCaller(place).overview.tiles({ since })).toMatchObject({
-      demo_only: false,
-      devices: { offline: 1 },
-    });
-    expect((await createTrpcCaller(place).overview.fleet()).robots.map(({ name }) => name)).toEqual(["own"]);
   });
 
   test("recorded today is what was recorded today, not what was uploaded today", async () => {
@@ -79,11 +63,11 @@ describe("the overview", () => {
       await makeAlert(place, { device, recordingId: uid, severity: "error" });
     for (let day = 1; day < 6; day++) await make(`older ${day}`, `2026-01-0${day}T00:00:00Z`, { status: "error" });
     const { overview } = createTrpcCaller(place);
-    const found = await overview.attention();
+    const found = await overview.attention({});
     expect(found.map(({ name }) => name)).toEqual(["newest", "failed", "oldest", "older 5", "older 4", "older 3"]);
     expect(found[0]).toMatchObject({ worst: "error", open_alerts: 2 });
     expect(found[1]).toMatchObject({ status: "error", error_message: "cut off", worst: null });
-    expect(await createTrpcCaller(await makeOrganization()).overview.attention()).toEqual([]);
+    expect(await createTrpcCaller(await makeOrganization()).overview.attention({})).toEqual([]);
   });
 
   test("returns alerts over time without gaps, and the noisiest rules", async () => {
@@ -101,7 +85,7 @@ describe("the overview", () => {
     const place = await makeOrganization();
     await makeDevice(place, { name: "here", metadata: { location: { lat: 53.5, lon: 10 } } });
     await makeDevice(place, { name: "unplaced", metadata: { location: { lat: "north", lon: 10 } } });
-    expect(await createTrpcCaller(place).overview.map()).toMatchObject([{ name: "here", lat: 53.5, lon: 10 }]);
+    expect(await createTrpcCaller(place).overview.map({})).toMatchObject([{ name: "here", lat: 53.5, lon: 10 }]);
   });
 
   test("finds devices by name and uid, with their state and the metric that is first for their type", async () => {
@@ -112,10 +96,10 @@ describe("the overview", () => {
       await makeDevice(place, { name: "ARM C2" }),
     ];
     await writeMetrics(sending.uid, [[Date.now(), { mode: "auto", battery: 0.05 }]]);
-    const found = { uid: sending.uid, name: "arm c1", type: "arm", status: "offline" };
+    const found = { uid: sending.uid, name: "arm c1", type: "arm", status: "offline", demo: false };
     const reading = { name: "battery", label: "Battery", text: "5 %", judgement: "critical" };
     expect(await call.overview.searchDevices({ text: " arm c" })).toEqual([
-      { uid: silent.uid, name: "ARM C2", type: "unknown", status: "offline", reading: null },
+      { uid: silent.uid, name: "ARM C2", type: "unknown", status: "offline", demo: false, reading: null },
       { ...found, reading },
     ]);
     expect(await call.overview.searchDevices({ text: sending.uid })).toEqual([{ ...found, reading }]);
@@ -166,7 +150,11 @@ describe("the device screens", () => {
     for await (const part of devicesCsv(place.ctx, { limit: 50, any_tags: ["red"] })) lines.push(part);
     expect(lines.join("").split("\r\n")).toHaveLength(3);
     expect(await createTrpcCaller(place).fleet.groups({ by: "tag" })).toHaveLength(3);
-    expect((await createTrpcCaller(place).fleet.firmware()).map(({ version }) => version)).toEqual(["", "1.0", "2.0"]);
+    expect((await createTrpcCaller(place).fleet.firmware({})).map(({ version }) => version)).toEqual([
+      "",
+      "1.0",
+      "2.0",
+    ]);
   });
 
   test("tag several devices in one call and return what changed", async () => {

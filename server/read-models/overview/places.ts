@@ -1,5 +1,7 @@
+import type { ShownRows } from "@/domain/demo/schema";
 import { deviceStatuses } from "@/domain/devices/connectivity";
 import { severities } from "@/domain/severity";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -8,7 +10,6 @@ import { float8, nullable, oneOf, text, type Wire } from "@/server/platform/rows
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 import { openByDevice } from "@/server/read-models/overview/ranking";
-import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
 const placedDeviceRow = {
   uid: text,
@@ -21,13 +22,13 @@ const placedDeviceRow = {
 export type PlacedDevice = Wire<typeof placedDeviceRow>;
 
 /** Devices with a location in their metadata (`location: {lat, lon}`), the newest 500. */
-export async function placedDevices(ctx: Ctx): Promise<PlacedDevice[]> {
-  const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
+export async function placedDevices(ctx: Ctx, { demo }: ShownRows): Promise<PlacedDevice[]> {
+  const silences = await activeSilences(ctx);
   return sql(
     placedDeviceRow,
     Prisma.sql`
     with placed as (
-      select d.* from devices d where d.organization_id = ${ctx.organizationId} ${counted("d", demo)}
+      select d.* from devices d where d.organization_id = ${ctx.organizationId} ${demoFilter("d", demo)}
         and d.metadata @? '$.location ? (@.lat.type() == "number" && @.lon.type() == "number" && @.lat >= -90 && @.lat <= 90 && @.lon >= -180 && @.lon <= 180)'
       order by d.uid desc limit 500),
     open as (${openByDevice(ctx, demo, tabPredicate("open", silences))})

@@ -1,6 +1,8 @@
+import type { ShownRows } from "@/domain/demo/schema";
 import { deviceStatuses, type DeviceStatus } from "@/domain/devices/connectivity";
 import type { NamedGroup } from "@/domain/overview/schema";
 import { severities, type Severity } from "@/domain/severity";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
@@ -10,7 +12,6 @@ import { int4, jsonbObject, nullable, oneOf, text, timestamptz, type Wire } from
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { readBounded, type Harm } from "@/server/read-models/health/readings";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
-import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
 /** How far back alerts make a robot noisy. */
 export const noiseMs = 7 * 86_400_000;
@@ -40,10 +41,10 @@ export interface RankedRobot extends Omit<Wire<typeof robotRow>, "bounded"> {
 export const rankColumns = ["worst", "harm", "offline", "noise", "name", "uid"] as const;
 
 /** The highest severity of each device's open alerts neither silenced nor snoozed, among the 20,000 worst. */
-export const openByDevice = (ctx: Ctx, demo: boolean, away: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const openByDevice = (ctx: Ctx, demo: boolean | undefined, away: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select device_id, max(severity_rank) as rank from (
     select a.device_id, a.severity_rank from alerts a
-    where a.organization_id = ${ctx.organizationId} and a.status = 'open' ${counted("a", demo)} ${away}
+    where a.organization_id = ${ctx.organizationId} and a.status = 'open' ${demoFilter("a", demo)} ${away}
     order by a.severity_rank desc, a.uid desc limit ${maxAlerts}) open group by device_id`;
 
 /** `and …`: the device is in the group itself, or in none. */
@@ -71,8 +72,8 @@ export const isFine = ({ worst, harm, status }: Pick<RankedRobot, "worst" | "har
  * The robots that are counted, of a group or all, by how much they need somebody: the worst open alert, a metric out of
  * its range, offline, then the alerts of the last seven days. Reads the fleet once, in a fixed number of statements.
  */
-export async function rankRobots(ctx: Ctx, group?: NamedGroup): Promise<{ demo: boolean; robots: RankedRobot[] }> {
-  const [demo, silences, health] = await Promise.all([demoOnly(ctx), activeSilences(ctx), readBounded(ctx)]);
+export async function rankRobots(ctx: Ctx, { demo }: ShownRows, group?: NamedGroup): Promise<RankedRobot[]> {
+  const [silences, health] = await Promise.all([activeSilences(ctx), readBounded(ctx)]);
   const since = new Date(databaseMs() - noiseMs);
   const rows = await sql(
     robotRow,
@@ -84,7 +85,7 @@ export async function rankRobots(ctx: Ctx, group?: NamedGroup): Promise<{ demo: 
       order by a.triggered_at desc limit ${maxAlerts}) a group by device_id)
     select d.uid, d.name, d.type, d.status, d.last_seen_at, b.bounded, ${severityOfRank(Prisma.sql`o.rank`)} as worst,
       coalesce(n.count, 0) as noise
-    from (select * from devices d where d.organization_id = ${ctx.organizationId} ${counted("d", demo)} ${isIn(group)}
+    from (select * from devices d where d.organization_id = ${ctx.organizationId} ${demoFilter("d", demo)} ${isIn(group)}
       order by d.uid desc limit ${maxDevices}) d
     cross join lateral (select coalesce(jsonb_object_agg(n.name, coalesce(d.metrics -> n.name,
       d.metrics #> string_to_array(n.name, '.'))), '{}') as bounded from unnest(${health.names}::text[]) as n(name)) b
@@ -95,7 +96,7 @@ export async function rankRobots(ctx: Ctx, group?: NamedGroup): Promise<{ demo: 
     const worst = severities.length - toRank(row.worst);
     return { ...row, harm, key: [worst, harmRanks[harm], offlineFirst(row.status), -row.noise, row.name, row.uid] };
   });
-  return { demo, robots: robots.sort((a, b) => compareKeys(a.key, b.key)) };
+  return robots.sort((a, b) => compareKeys(a.key, b.key));
 }
 
 const memberRow = { uid: text, name: text, path: text, device_id: text };

@@ -1,4 +1,5 @@
 import type { RecordingsAtRequest } from "@/domain/overview/schema";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -28,9 +29,12 @@ const readable = Prisma.sql`r.status in ('ready', 'archived')`;
  * For each device whose name has all of the words, the recording that covers a moment, else the one nearest to it;
  * without words, those of any device that cover the moment, else the nearest. The nearest first, at most six.
  */
-export async function findRecordingsAt(ctx: Ctx, { text: typed, at }: RecordingsAtRequest): Promise<RecordingAt[]> {
+export async function findRecordingsAt(
+  ctx: Ctx,
+  { text: typed, at, demo }: RecordingsAtRequest,
+): Promise<RecordingAt[]> {
   const words = typed.split(/\s+/).filter((word) => word !== "");
-  return words.length === 0 ? findOfAny(ctx, at) : findOfDevices(ctx, words, at);
+  return words.length === 0 ? findOfAny(ctx, demo, at) : findOfDevices(ctx, demo, words, at);
 }
 
 /** `distance_seconds` of a recording `r`. */
@@ -41,14 +45,14 @@ const distance = (at: Date) => Prisma.sql`extract(epoch from case
 
 const columns = Prisma.sql`r.uid, r.name, r.device_name, r.started_at, r.ended_at`;
 
-function findOfDevices(ctx: Ctx, words: string[], at: Date): Promise<RecordingAt[]> {
+function findOfDevices(ctx: Ctx, demo: boolean | undefined, words: string[], at: Date): Promise<RecordingAt[]> {
   const patterns = words.map((word) => `%${likeText(word)}%`);
   const own = Prisma.sql`r.device_id = d.uid and r.organization_id = ${ctx.organizationId} and ${readable}`;
   return sql(
     foundRow,
     Prisma.sql`with named as materialized (
         select d.uid from devices d
-        where d.organization_id = ${ctx.organizationId} and d.name ilike all (${patterns}::text[])
+        where d.organization_id = ${ctx.organizationId} ${demoFilter("d", demo)} and d.name ilike all (${patterns}::text[])
         order by lower(d.name) = lower(${words.join(" ")}) desc, d.uid desc limit ${maxFound}
       )
       select nearest.* from named d cross join lateral (
@@ -69,8 +73,8 @@ function findOfDevices(ctx: Ctx, words: string[], at: Date): Promise<RecordingAt
   );
 }
 
-function findOfAny(ctx: Ctx, at: Date): Promise<RecordingAt[]> {
-  const own = Prisma.sql`r.organization_id = ${ctx.organizationId} and ${readable}`;
+function findOfAny(ctx: Ctx, demo: boolean | undefined, at: Date): Promise<RecordingAt[]> {
+  const own = Prisma.sql`r.organization_id = ${ctx.organizationId} ${demoFilter("r", demo)} and ${readable}`;
   return sql(
     foundRow,
     Prisma.sql`with near as materialized (

@@ -184,7 +184,7 @@ async function readWeeks(ctx: Ctx, uids: readonly string[]): Promise<Map<string,
  */
 export async function listRobots(ctx: Ctx, request: RobotsRequest): Promise<Page<RobotRow>> {
   const { limit, cursor, ...filters } = request;
-  const { robots } = await rankRobots(ctx, filters.group);
+  const robots = await rankRobots(ctx, filters, filters.group);
   const wanted = robots.filter((robot) => isFine(robot) === filters.fine);
   const page = await keysetPage<RankedRobot>(ctx, {
     name: "robots",

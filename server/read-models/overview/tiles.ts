@@ -1,6 +1,7 @@
+import type { ShownRows } from "@/domain/demo/schema";
 import { deviceStatuses, type DeviceStatus } from "@/domain/devices/connectivity";
 import { severities, type Severity } from "@/domain/severity";
-import { countedRows, hasDemoRows, hasOwnDevice } from "@/server/features/devices/demo-queries";
+import { demoFilter } from "@/server/features/devices/demo-queries";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -13,8 +14,6 @@ const ceiling = 5_000;
 const dayMs = 86_400_000;
 
 export interface Tiles {
-  /** Only the demo fleet exists and was counted; otherwise demo rows are not counted. */
-  demo_only: boolean;
   ceiling: number;
   devices: Record<DeviceStatus, number>;
   alerts: Record<Severity, number>;
@@ -31,16 +30,9 @@ export const toCounts = <Key extends string>(
 ): Record<Key, number> =>
   Object.fromEntries([...keys.map((key) => [key, 0] as const), ...counted]) as Record<Key, number>;
 
-/** Whether the demo fleet is what is counted (see `applyDemoRule`): the organization has no device of its own. */
-export const demoOnly = async (ctx: Ctx): Promise<boolean> =>
-  !(await hasOwnDevice(ctx)) && (await hasDemoRows(ctx, "devices"));
-
-/** `and …`: the rows that are counted; `alias` is the table's alias. */
-export const counted = (alias: "a" | "d" | "r", demo: boolean): Prisma.Sql => countedRows(alias, !demo);
-
 /** The figures at the head of the overview, each from an index range and limited by the ceiling. */
-export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
-  const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
+export async function readTiles(ctx: Ctx, since: Date, { demo }: ShownRows): Promise<Tiles> {
+  const silences = await activeSilences(ctx);
   const org = ctx.organizationId;
   const [devices, alerts, recordings, firing] = await Promise.all([
     sql(
@@ -48,7 +40,7 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
       Prisma.sql`
       select s.status, c.count from unnest(${[...deviceStatuses]}::text[]) as s(status)
       cross join lateral (select count(*)::int as count from (
-        select 1 from devices d where d.organization_id = ${org} and d.status = s.status ${counted("d", demo)} limit ${ceiling + 1}) n) c`,
+        select 1 from devices d where d.organization_id = ${org} and d.status = s.status ${demoFilter("d", demo)} limit ${ceiling + 1}) n) c`,
     ),
     sql(
       { severity: oneOf(severities), count: int4 },
@@ -56,7 +48,7 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
       select s.severity, c.count from unnest(${[...severities]}::text[]) as s(severity)
       cross join lateral (select count(*)::int as count from (
         select 1 from alerts a where a.organization_id = ${org} and a.status = 'open' and a.severity = s.severity
-          ${counted("a", demo)} ${tabPredicate("open", silences)} limit ${ceiling + 1}) n) c`,
+          ${demoFilter("a", demo)} ${tabPredicate("open", silences)} limit ${ceiling + 1}) n) c`,
     ),
     sql(
       { count: int4, hours: float8, bytes: float8, failed: int4 },
@@ -66,20 +58,19 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
         coalesce(sum(size_bytes), 0)::float8 as bytes
       from (select r.status, r.start_ns, r.end_ns, r.size_bytes from recordings r
         where r.organization_id = ${org} and r.started_at >= ${since} and r.started_at < ${new Date(since.getTime() + dayMs)}
-          ${counted("r", demo)}
+          ${demoFilter("r", demo)}
         order by r.started_at desc limit ${ceiling + 1}) today`,
     ),
     sql(
       { count: int4 },
       Prisma.sql`
       select count(distinct rule_id)::int as count from (
-        select a.rule_id from alerts a where a.organization_id = ${org} and a.status = 'open' ${counted("a", demo)}
+        select a.rule_id from alerts a where a.organization_id = ${org} and a.status = 'open' ${demoFilter("a", demo)}
           ${tabPredicate("open", silences)} order by a.severity_rank desc, a.uid desc limit ${2 * ceiling}) open`,
     ),
   ]);
   const today = recordings[0];
   return {
-    demo_only: demo,
     ceiling,
     devices: toCounts(
       deviceStatuses,

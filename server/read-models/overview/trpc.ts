@@ -1,3 +1,4 @@
+import { ShownRows } from "@/domain/demo/schema";
 import {
   ActivityRequest,
   RecordingsAtRequest,
@@ -17,15 +18,19 @@ import { readTiles } from "@/server/read-models/overview/tiles";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const overview = router({
-  tiles: memberProcedure.input(TilesRequest).query(({ ctx, input }) => readTiles(ctx.ctx, input.since)),
-  fleet: memberProcedure.query(({ ctx }) => readFleet(ctx.ctx)),
+  tiles: memberProcedure.input(TilesRequest).query(({ ctx, input }) => readTiles(ctx.ctx, input.since, input)),
+  fleet: memberProcedure.input(ShownRows).query(({ ctx, input }) => readFleet(ctx.ctx, input)),
   robots: memberProcedure.input(RobotsRequest).query(({ ctx, input }) => listRobots(ctx.ctx, input)),
-  activity: memberProcedure.input(ActivityRequest).query(({ ctx, input }) => readActivity(ctx.ctx, input.range)),
-  loop: memberProcedure.query(({ ctx }) => readTrainingData(ctx.ctx)),
-  attention: memberProcedure.query(({ ctx }) => recordingsInNeed(ctx.ctx)),
-  searchDevices: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchDevices(ctx.ctx, input.text)),
-  searchAlerts: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchAlerts(ctx.ctx, input.text)),
-  searchRules: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchRules(ctx.ctx, input.text)),
+  activity: memberProcedure.input(ActivityRequest).query(({ ctx, input }) => readActivity(ctx.ctx, input.range, input)),
+  loop: memberProcedure.input(ShownRows).query(({ ctx, input }) => readTrainingData(ctx.ctx, input)),
+  attention: memberProcedure.input(ShownRows).query(({ ctx, input }) => recordingsInNeed(ctx.ctx, input)),
+  searchDevices: memberProcedure
+    .input(SearchRequest)
+    .query(({ ctx, input }) => searchDevices(ctx.ctx, input.text, input)),
+  searchAlerts: memberProcedure
+    .input(SearchRequest)
+    .query(({ ctx, input }) => searchAlerts(ctx.ctx, input.text, input)),
+  searchRules: memberProcedure.input(SearchRequest).query(({ ctx, input }) => searchRules(ctx.ctx, input.text, input)),
   recordingsAt: memberProcedure.input(RecordingsAtRequest).query(({ ctx, input }) => findRecordingsAt(ctx.ctx, input)),
-  map: memberProcedure.query(({ ctx }) => placedDevices(ctx.ctx)),
+  map: memberProcedure.input(ShownRows).query(({ ctx, input }) => placedDevices(ctx.ctx, input)),
 });

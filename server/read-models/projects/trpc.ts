@@ -13,7 +13,7 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 export const projectScreens = router({
   overview: memberProcedure
     .input(ProjectListFilters)
-    .query(async ({ ctx, input }) => listProjectOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => listProjectOverviews(ctx.ctx, applyDemoRule(input))),
   overviewOf: memberProcedure.input(ProjectUid).query(({ ctx, input }) => getProjectDetail(ctx.ctx, input.uid)),
   labelTargets: memberProcedure.input(LabelTargetFilters).query(({ ctx, input }) => listLabelTargets(ctx.ctx, input)),
   sources: memberProcedure.input(ProjectSources).query(({ ctx, input }) => listProjectSources(ctx.ctx, input)),

@@ -20,10 +20,10 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 export const recordingScreens = router({
   overview: memberProcedure
     .input(RecordingScreenFilters)
-    .query(async ({ ctx, input }) => listRecordingOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => listRecordingOverviews(ctx.ctx, applyDemoRule(input))),
   coverage: memberProcedure
     .input(CoverageRequest)
-    .query(async ({ ctx, input }) => readCoverage(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => readCoverage(ctx.ctx, applyDemoRule(input))),
   lanes: memberProcedure.input(RecordingUid).query(({ ctx, input }) => recordingLanes(ctx.ctx, input.uid)),
   events: memberProcedure
     .input(z.object({ ...RecordingUid.shape, ...RecordingRange.shape }))

@@ -8,7 +8,7 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 export const sliceScreens = router({
   overview: memberProcedure
     .input(SliceListFilters)
-    .query(async ({ ctx, input }) => listSliceOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => listSliceOverviews(ctx.ctx, applyDemoRule(input))),
   overviewOf: memberProcedure.input(SliceUid).query(({ ctx, input }) => getSliceOverview(ctx.ctx, input.uid)),
   usedBy: memberProcedure.input(SliceUid).query(({ ctx, input }) => listSliceUses(ctx.ctx, input.uid)),
   changes: memberProcedure.input(SliceUid).query(({ ctx, input }) => listSliceChanges(ctx.ctx, input.uid)),

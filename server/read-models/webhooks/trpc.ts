@@ -1,3 +1,4 @@
+import { ShownRows } from "@/domain/demo/schema";
 import {
   DeliveryListFilters,
   DeliveryUid,
@@ -13,9 +14,9 @@ import { memberProcedure, router } from "@/server/transport/trpc/init";
 export const webhookScreens = router({
   overview: memberProcedure
     .input(WebhookListFilters)
-    .query(async ({ ctx, input }) => listWebhookOverviews(ctx.ctx, await applyDemoRule(ctx.ctx, input))),
+    .query(({ ctx, input }) => listWebhookOverviews(ctx.ctx, applyDemoRule(input))),
   page: memberProcedure.input(WebhookUid).query(({ ctx, input }) => getWebhookOverview(ctx.ctx, input.uid)),
-  turnedOff: memberProcedure.query(({ ctx }) => countTurnedOff(ctx.ctx)),
+  turnedOff: memberProcedure.input(ShownRows).query(({ ctx, input }) => countTurnedOff(ctx.ctx, input)),
 });
 
 export const deliveryScreens = router({

@@ -1,6 +1,6 @@
+import type { ShownRows } from "@/domain/demo/schema";
 import { deliveryStatuses } from "@/domain/webhooks/delivery-status";
 import type { WebhookListFilters } from "@/domain/webhooks/schema";
-import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { createdIn, failureCause, isFailing } from "@/server/features/webhooks/failing-queries";
 import { durationBounds } from "@/server/features/webhooks/hours-service";
 import type { WebhookResource } from "@/server/features/webhooks/resource";
@@ -147,9 +147,8 @@ export async function getWebhookOverview(ctx: Ctx, uid: string): Promise<Webhook
   return overview;
 }
 
-/** How many webhooks Muster turned off, for the rail. The demo's counts as `applyDemoRule` says. */
-export async function countTurnedOff(ctx: Ctx): Promise<{ count: number }> {
-  const { demo } = await applyDemoRule<{ demo?: boolean | undefined }>(ctx, {});
+/** How many webhooks Muster turned off, for the rail. */
+export async function countTurnedOff(ctx: Ctx, { demo }: ShownRows): Promise<{ count: number }> {
   const count = await ctx.db.webhookSubscription.count({
     where: { organizationId: ctx.organizationId, isActive: false, disabledReason: { not: "" }, demo },
   });

@@ -125,7 +125,7 @@ anyone changes -: account.signUp account.requestPasswordReset account.resetPassw
 anyone reads -: invitations.preview account.signUpPolicy account.previewAddress account.isResetLinkValid
 
 # Account and organization
-member reads full: account.profile account.sessions organizations.list organizations.deletions organizations.previewAddress organizations.current organizations.storage organizations.retention members.list apiKeys.list apiKeys.get apiKeys.use views.list layouts.list layouts.get layouts.open demo.status demo.steps secondFactor.state
+member reads full: account.profile account.sessions organizations.list organizations.deletions organizations.previewAddress organizations.current organizations.storage organizations.retention members.list apiKeys.list apiKeys.get apiKeys.use views.list layouts.list layouts.get layouts.open demo.status demo.presence demo.steps secondFactor.state
 member own full: account.updateProfile account.updatePreferences account.changePassword account.signOutEverywhere account.endSession account.endOtherSessions account.requestVerification organizations.create organizations.restore account.delete invitations.accept apiKeys.create apiKeys.revoke apiKeys.regenerate views.save views.delete layouts.create layouts.update layouts.delete layouts.use demo.tick demo.dismiss secondFactor.start secondFactor.enable secondFactor.disable secondFactor.renewCodes
 member changes full: organizations.leave
 admin reads full: invitations.list audit.list apiKeys.endingUnder organizations.countDeletions

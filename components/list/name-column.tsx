@@ -1,6 +1,6 @@
+import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
 import { Truncate } from "@/components/kit/truncate";
-import type { DataTableColumn } from "@/components/list/data-table";
-import { WithDemoBadge } from "./demo-badge";
+import type { DataTableColumn } from "./data-table";
 
 /** The first column of a list: the name, by which it can be ordered, and whether the row is of the demo fleet. */
 export const nameColumn: DataTableColumn<{ name: string; demo: boolean }> = {

@@ -1,0 +1,9 @@
+"use client";
+
+import { Badge } from "@/components/kit/badge";
+import { useDemoChoice } from "./demo-choice";
+
+/** Says that a row is of the demo fleet, where rows of one's own are beside it. */
+export function DemoMark({ of }: { of: { demo: boolean } }) {
+  return useDemoChoice().choice === "both" && of.demo ? <Badge className="shrink-0">Demo</Badge> : null;
+}
