@@ -57,7 +57,7 @@ test("a person who can only view sees everything, and why nothing can be changed
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("E-mail addresses").fill(guest.email);
   await page.getByLabel("E-mail addresses").press("Enter");
-  await page.getByRole("switch", { name: "Can only view" }).click();
+  await page.getByRole("radio", { name: "Viewer" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Invite", exact: true }).click();
   await expect(page.getByText(`${guest.email}: invited`)).toBeVisible();
   await page.keyboard.press("Escape");

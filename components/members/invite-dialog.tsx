@@ -9,13 +9,15 @@ import { CopyButton } from "@/components/kit/copy-button";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { RadioGroup } from "@/components/kit/radio-group";
-import { Switch } from "@/components/kit/switch";
 import { TagInput } from "@/components/kit/tag-input";
 import { readFailure } from "@/components/product/failure";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { GivenRole } from "@/domain/organizations/schema";
 
+type Invited = GivenRole | "viewer";
+
 const roleOptions = [
+  { value: "viewer", label: "Viewer", hint: "Sees everything and changes nothing." },
   {
     value: "member",
     label: "Member",
@@ -53,8 +55,7 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
   const queryClient = useQueryClient();
   const mail = useMailState(open);
   const [emails, setEmails] = useState<string[]>([]);
-  const [role, setRole] = useState<GivenRole>("member");
-  const [readOnly, setReadOnly] = useState(false);
+  const [role, setRole] = useState<Invited>("member");
   const [results, setResults] = useState<Result[]>([]);
   const [busy, setBusy] = useState(false);
 
@@ -70,8 +71,8 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
         try {
           const { copy_link: link } = await client.invitations.create.mutate({
             email,
-            role,
-            read_only: role === "member" && readOnly,
+            role: role === "viewer" ? "member" : role,
+            read_only: role === "viewer",
           });
           return { email, problem: null, link };
         } catch (error) {
@@ -117,13 +118,6 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
         <Field label="Role" group>
           <RadioGroup options={roleOptions} value={role} onValueChange={setRole} />
         </Field>
-        <Switch
-          label="Can only view"
-          hint="Sees everything and changes nothing."
-          checked={role === "member" && readOnly}
-          onCheckedChange={setReadOnly}
-          disabledReason={role === "member" ? undefined : "Only members can be limited to viewing."}
-        />
         {results.length > 0 && (
           <ul className="flex flex-col gap-1" aria-live="polite">
             {results.map(({ email, problem, link }) => (
