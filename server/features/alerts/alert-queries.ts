@@ -9,6 +9,10 @@ import { query } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { bool, int4, jsonbObject, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
+/** What an audit entry calls an alert: names of 255 characters at most each. */
+export const nameAlert = (alert: { rule_name: string; device_name: string }): string =>
+  alert.device_name === "" ? alert.rule_name : `${alert.rule_name} on ${alert.device_name}`;
+
 /** The columns of an alert under their wire names; rule and device have their current names while they exist. */
 export const alertColumns = (silences: readonly ActiveSilence[]): Prisma.Sql => Prisma.sql`
   a.uid, a.rule_id, coalesce(r.name, a.rule_name) as rule_name, a.rule_version,

@@ -4,6 +4,7 @@ import { heartbeatTiming } from "@/domain/devices/connectivity";
 import { defaultAlertSeverity, severities } from "@/domain/severity";
 import { durationOrZero } from "@/domain/time/duration";
 import { nsFromMs, nsPerSecond } from "@/domain/time/nanoseconds";
+import { nameAlert } from "@/server/features/alerts/alert-queries";
 import { resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { type RaisedAlert, raiseAlerts } from "@/server/features/alerts/raise-service";
 import { audit, type AuditRecord, auditSeveral } from "@/server/features/audit/service";
@@ -258,19 +259,19 @@ export async function wakeSnoozedAlerts(now = databaseNow()): Promise<number> {
   return transaction({ db: prisma }, async (tx) => {
     const alerts = await query(
       tx,
-      { uid: text, organization_id: text, message: text },
+      { uid: text, organization_id: text, rule_name: text, device_name: text },
       Prisma.sql`update alerts set snoozed_until = null, updated_at = now()
         where uid in (select uid from alerts where status in ('open', 'acknowledged') and snoozed_until <= ${now}::timestamptz
           order by snoozed_until limit 500 for update skip locked)
-        returning uid, organization_id, message`,
+        returning uid, organization_id, rule_name, device_name`,
     );
-    for (const { uid, organization_id, message } of alerts) {
+    for (const { uid, organization_id, ...alert } of alerts) {
       const ctx = { ...systemContext(prisma, organization_id), db: tx.db };
       await audit(ctx, {
         action: "alert.woken",
         targetType: "alert",
         targetId: uid,
-        targetName: message.slice(0, 200),
+        targetName: nameAlert(alert),
       });
       await announce(ctx, "alert", uid, "updated");
     }

@@ -1,6 +1,7 @@
 import { alertStatuses } from "@/domain/alerts/lifecycle";
 import { severityRank, type Severity } from "@/domain/severity";
 import { dateFromNs } from "@/domain/time/nanoseconds";
+import { nameAlert } from "@/server/features/alerts/alert-queries";
 import { queueNewAlert, reviseMessages, resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { audit, type AuditRecord, auditSeveral } from "@/server/features/audit/service";
 import { enqueueCaptures } from "@/server/features/captures/queue-queries";
@@ -111,7 +112,7 @@ const describeTrigger = (input: RaisedAlert, alertId: string, silenced: boolean)
   action: "alert.triggered",
   targetType: "alert",
   targetId: alertId,
-  targetName: input.message.slice(0, 200),
+  targetName: nameAlert({ rule_name: input.rule.name, device_name: input.device.name }),
   after: { severity: input.severity, rule_id: input.rule.uid, device_id: input.device.uid, silenced },
 });
 
@@ -200,8 +201,8 @@ export async function withdrawAlert(ctx: Ctx, place: Place): Promise<"deleted" |
   return transaction(ctx, async (tx) => {
     const [alert] = await query(
       tx,
-      { uid: text, status: oneOf(alertStatuses), touched: bool, message: text },
-      Prisma.sql`select a.uid, a.status, a.message,
+      { uid: text, status: oneOf(alertStatuses), touched: bool, rule_name: text, device_name: text },
+      Prisma.sql`select a.uid, a.status, a.rule_name, a.device_name,
           (a.status <> 'open' or a.assignee_id is not null or a.snoozed_until is not null
            or exists (select 1 from alert_comments c where c.alert_id = a.uid)
            or exists (select 1 from notifications n where n.alert_id = a.uid and n.attempts > 0)) as touched
@@ -223,7 +224,7 @@ export async function withdrawAlert(ctx: Ctx, place: Place): Promise<"deleted" |
       action: "alert.withdrawn",
       targetType: "alert",
       targetId: alert.uid,
-      targetName: alert.message.slice(0, 200),
+      targetName: nameAlert(alert),
     });
     await announce(tx, "alert", alert.uid, "deleted");
     return "deleted";

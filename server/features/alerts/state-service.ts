@@ -1,6 +1,6 @@
 import { alertStatuses } from "@/domain/alerts/lifecycle";
 import type { ResolveAlert } from "@/domain/alerts/schema";
-import { readAlert } from "@/server/features/alerts/alert-queries";
+import { nameAlert, readAlert } from "@/server/features/alerts/alert-queries";
 import { getActorName, queueState, refreshMessages, resolution } from "@/server/features/alerts/messages-queries";
 import type { Acknowledgement, AlertDetail } from "@/server/features/alerts/resource";
 import { audit } from "@/server/features/audit/service";
@@ -15,7 +15,8 @@ const lockedAlertRow = {
   uid: text,
   status: oneOf(alertStatuses),
   previous_status: nullable(oneOf(alertStatuses)),
-  message: text,
+  rule_name: text,
+  device_name: text,
   assignee_id: nullable(text),
   snoozed_until: nullable(timestamptz),
 };
@@ -29,7 +30,7 @@ export async function lockAlert(tx: Ctx, uid: string): Promise<LockedAlert> {
   const [alert] = await query(
     tx,
     lockedAlertRow,
-    Prisma.sql`select uid, status, previous_status, message, assignee_id, snoozed_until from alerts
+    Prisma.sql`select uid, status, previous_status, rule_name, device_name, assignee_id, snoozed_until from alerts
       where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
   );
   if (!alert) throw notFound();
@@ -39,7 +40,7 @@ export async function lockAlert(tx: Ctx, uid: string): Promise<LockedAlert> {
 /** Writes the audit entry of a change of an alert, keeps waiting messages up to date, and notifies open pages. */
 export async function recordChange(
   tx: Ctx,
-  alert: Pick<LockedAlert, "uid" | "message">,
+  alert: Pick<LockedAlert, "uid" | "rule_name" | "device_name">,
   action: string,
   before: Record<string, unknown> | null,
   after: Record<string, unknown>,
@@ -48,7 +49,7 @@ export async function recordChange(
     action: `alert.${action}`,
     targetType: "alert",
     targetId: alert.uid,
-    targetName: alert.message.slice(0, 200),
+    targetName: nameAlert(alert),
     before,
     after,
   });
