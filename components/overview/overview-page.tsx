@@ -42,7 +42,7 @@ export function OverviewPage() {
         actions={
           <>
             <CopyLink compact />
-            <ButtonLink href="/alerts" variant="primary">
+            <ButtonLink href="/alerts" variant={demo.data?.state === "making" ? "secondary" : "primary"}>
               Open the inbox
             </ButtonLink>
           </>
