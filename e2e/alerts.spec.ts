@@ -72,10 +72,13 @@ test("the inbox is triaged by keyboard alone: move, assign, acknowledge, resolve
   // The next row is current now, so the same key works on it.
   await expect(page.locator(`tr[data-row="${error}"]`)).toBeFocused();
   await page.keyboard.press("r");
-  const note = page.getByRole("dialog", { name: /^Resolve/ }).getByRole("textbox", { name: /Note/ });
-  await expect(note).toBeFocused();
-  await note.fill("Fan replaced");
-  await page.getByRole("radio", { name: "Fixed" }).click();
+  await expect(page.getByRole("radio", { name: "Fixed" })).toBeFocused();
+  await page.keyboard.press("1");
+  await expect(page.getByRole("radio", { name: "Fixed" })).toBeChecked();
+  await page
+    .getByRole("dialog", { name: /^Resolve/ })
+    .getByRole("textbox", { name: /Note/ })
+    .fill("Fan replaced");
   await page.keyboard.press("Control+Enter");
   await expect.poll(() => order(page)).toEqual([info]);
   await expect(tab(page, "Resolved 1")).toBeVisible();

@@ -17,14 +17,25 @@ export interface ResolveDialogProps {
   onResolve: (values: { note: string; reason: ResolutionReason | undefined }) => void;
 }
 
-const options = resolutionReasons.map((value) => ({ value, label: reasonLabels[value] ?? value }));
+const options = resolutionReasons.map((value, at) => ({
+  value,
+  label: reasonLabels[value] ?? value,
+  icon: <KeyHint keys={String(at + 1)} decorative />,
+}));
 
-/** A dialog for why alerts are resolved: a quick reason, a note, both or none. Ctrl+Enter sends. */
+/** A dialog for why alerts are resolved: a reason by a press or its digit, a note, both or none. Ctrl+Enter sends. */
 export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps) {
   const [note, setNote] = useState("");
   const [reason, setReason] = useState<ResolutionReason | null>(null);
   const send = () => onResolve({ note: note.trim(), reason: reason ?? undefined });
   const onKeyDown = (event: KeyboardEvent) => {
+    const chosen = resolutionReasons[Number(event.key) - 1];
+    const isTyping = event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey;
+    if (chosen !== undefined && !isTyping) {
+      event.preventDefault();
+      setReason(chosen);
+      return;
+    }
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     send();
@@ -47,11 +58,9 @@ export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps)
       }
     >
       <div className="flex flex-col gap-4" onKeyDown={onKeyDown}>
-        <Field label="Note" optional hint="Shown when the rule triggers on this device again.">
-          <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={3} maxLength={maxTextLength} />
-        </Field>
         <Field label="Reason" optional group hint="False alarms count towards the rule's noise.">
           <RadioGroup
+            first
             aria-label="Reason"
             layout="segments"
             className="flex w-full flex-wrap"
@@ -59,6 +68,9 @@ export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps)
             value={reason}
             onValueChange={setReason}
           />
+        </Field>
+        <Field label="Note" optional hint="Shown when the rule triggers on this device again.">
+          <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={3} maxLength={maxTextLength} />
         </Field>
       </div>
     </Dialog>

@@ -12,6 +12,8 @@ export interface RadioGroupProps<Value extends string> {
   onValueChange: (value: Value) => void;
   /** `list` puts one under the other with hints; `segments` is a compact row of short words. */
   layout?: "list" | "segments";
+  /** Gets the focus when its dialog opens; of segments only. */
+  first?: boolean;
   "aria-label"?: string;
   name?: string;
   disabled?: boolean;
@@ -20,7 +22,7 @@ export interface RadioGroupProps<Value extends string> {
 
 /** Picks one of two to five values that should all be visible. */
 export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) {
-  const { options, value, onValueChange, layout = "list", className, ...rest } = props;
+  const { options, value, onValueChange, layout = "list", first = false, className, ...rest } = props;
   const id = useId();
   const segments = layout === "segments";
   return (
@@ -33,13 +35,14 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
         className,
       )}
     >
-      {options.map((option) =>
+      {options.map((option, at) =>
         segments ? (
           <Radio.Root
             key={option.value}
             value={option.value}
             disabled={option.disabled}
             nativeButton
+            data-first={(first && at === 0) || undefined}
             render={<button type="button" />}
             className="flex h-6.5 flex-1 items-center justify-center gap-1.5 rounded-control px-2.5 text-table whitespace-nowrap text-muted transition-colors hover:text-foreground data-checked:bg-raised data-checked:text-foreground data-checked:ring-1 data-checked:ring-border-strong [&_svg]:size-4"
           >
