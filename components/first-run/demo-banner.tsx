@@ -39,8 +39,10 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
           <>
             {`${plural(status.devices, "device")}, ${plural(status.processed, "recording")} and ${plural(status.alerts, "alert")} of the demo fleet. `}
             {choice === "yours"
-              ? "No count and no list includes them while “Yours” is chosen above."
-              : "They stand in for your own data until a device of yours reports."}
+              ? "“Yours” is chosen, so no count and no list includes them."
+              : status.hidden
+                ? "Counts and lists include them until “Yours” is chosen."
+                : "They stand in for your own data until a device of yours reports."}
           </>
         )}
       </p>

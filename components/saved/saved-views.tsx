@@ -8,8 +8,8 @@ import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
 import type { ViewScreen } from "@/domain/views/schema";
 import { SavedMenu } from "./saved-menu";
 
-/** Parameters that belong to one visit of a list and not to a saved view. */
-const transientParameters = ["selected", "register", "upload", "new"];
+/** Parameters that belong to one visit of a list, or as `demo` to all pages, and not to a saved view. */
+const transientParameters = ["selected", "register", "upload", "new", "demo"];
 
 /** The address's query as a view stores it; parameters are sorted, so that equal views compare equal. */
 function viewQuery(parameters: URLSearchParams): string {
