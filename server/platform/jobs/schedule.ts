@@ -20,9 +20,9 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
 
 /** Sweeps that run while a worker does, with their interval in milliseconds. Each is idempotent and cheap when idle. */
 export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
-  { job: jobs.wakeNotifications, everyMs: 1_000 },
-  { job: jobs.wakeWebhooks, everyMs: 1_000 },
-  { job: jobs.wakeAgents, everyMs: 1_000 },
+  { job: jobs.wakeNotifications, everyMs: 2_000 },
+  { job: jobs.wakeWebhooks, everyMs: 2_000 },
+  { job: jobs.wakeAgents, everyMs: 2_000 },
   { job: jobs.evaluateLiveRules, everyMs: 2_000 },
   { job: jobs.sweepOfflineDevices, everyMs: 5_000 },
   { job: jobs.wakeSnoozed, everyMs: 10_000 },

@@ -43,7 +43,7 @@ export function toTask(handler: JobHandler, gate = new ReadingGate()): Task {
     const began = performance.now();
     const observe = (outcome: "succeeded" | "failed" | "superseded") =>
       metrics.jobDuration.observe({ task: name, outcome }, (performance.now() - began) / 1_000);
-    // Sweeps run every second.
+    // Sweeps run every two seconds.
     const span = recurring
       ? null
       : startSpan(
@@ -105,7 +105,8 @@ export async function startWorker(
       pgPool: queuePool,
       events,
       concurrency: slots[kind],
-      pollInterval: 1_000,
+      // Jobs to run now are announced; this is for those that wait for their time, and of each slot.
+      pollInterval: 2_000,
       noHandleSignals: true,
       logger: graphileLogger(log),
       taskList: Object.fromEntries(ownHandlers.map((handler) => [handler.definition.name, toTask(handler, gate)])),
