@@ -164,7 +164,7 @@ test("an agent that polls runs the code as it was copied and is seen; a person a
   await expect(rows.filter({ hasText: "Too late" })).toContainText("Nobody acted on it in time.");
 });
 
-test("the code in Python and for a terminal works as it was copied, too", async ({ page }) => {
+test("the code in Python and for a terminal works as it was copied, too @full", async ({ page }) => {
   await page.goto("/agents?register=1");
   await live(page);
   const connect = await register(page, unique("poller"));
@@ -184,7 +184,6 @@ for (const language of ["Node", "Python"] as const) {
     api,
     request,
   }) => {
-    test.setTimeout(120_000);
     const { submit } = await makeTasks(request, api, 1);
     await page.goto("/agents?register=1");
     await live(page);
@@ -218,7 +217,7 @@ interface Agent {
 const createAgent = (api: Api, input: object = {}) =>
   api.post<Agent>("/agents/", { name: unique("agent"), events: ["result.submitted"], ...input });
 
-test("a name that exists says what registering it changes, and changes it", async ({ page, api }) => {
+test("a name that exists says what registering it changes, and changes it @full", async ({ page, api }) => {
   const agent = await createAgent(api, { events: ["export.completed"], callback_url: "https://example.com/agent" });
   await page.goto("/agents?register=1");
   await live(page);
@@ -233,7 +232,7 @@ test("a name that exists says what registering it changes, and changes it", asyn
   await expect(page.getByText("Polls for its executions")).toBeVisible();
 });
 
-test("a failed push lists its attempts and is sent again; an agent is paused, and deleted by typing its name", async ({
+test("a failed push lists its attempts and is sent again; an agent is paused, and deleted by typing its name @full", async ({
   page,
   api,
 }) => {

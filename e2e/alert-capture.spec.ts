@@ -80,7 +80,7 @@ test("an alert shows what the cameras saw, what the log said and what else happe
 });
 
 for (const [name, size] of Object.entries(widths))
-  test(`pictures, log and notes that arrive while the page is open leave what is below in its place: ${name}`, async ({
+  test(`pictures, log and notes that arrive while the page is open leave what is below in its place: ${name} @full`, async ({
     page,
     api,
     request,

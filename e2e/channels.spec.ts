@@ -66,7 +66,7 @@ test("a channel is created, tested, changed without its secret being shown, and 
   await Promise.all([good.close(), bad.close()]);
 });
 
-test("a channel that a rule notifies names the rule and is not deleted", async ({ api, page, faults }) => {
+test("a channel that a rule notifies names the rule and is not deleted @full", async ({ api, page, faults }) => {
   faults.expect(/status of 400/);
   const channel = await api.post<{ uid: string }>("/fleet/alerts/channels/", {
     name: "On-call",

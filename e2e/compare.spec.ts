@@ -219,7 +219,7 @@ test.describe("two recordings", () => {
     );
   });
 
-  test("that cannot be compared say why", async ({ api, page, request, faults }) => {
+  test("that cannot be compared say why @full", async ({ api, page, request, faults }) => {
     faults.expect(/status of (404|207)/);
     const device = await registerDevice(api);
     const a = await openCompared(api, request, "a", device);

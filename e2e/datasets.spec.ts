@@ -102,7 +102,7 @@ test("a dataset that a project annotates is not deleted, and the project is name
   await expect(page.getByText(/Projects annotate this dataset: "Crossings"/)).toBeVisible();
 });
 
-test("pictures in a bucket without CORS are shown through Muster, and their cells say when it is not connected any more", async ({
+test("pictures in a bucket without CORS are shown through Muster, and their cells say when it is not connected any more @full", async ({
   api,
   request,
   page,
@@ -153,7 +153,7 @@ test("pictures in a bucket without CORS are shown through Muster, and their cell
   });
 });
 
-test("health counts what is in a dataset, and each bar leads to its items", async ({ api, request, page }) => {
+test("health counts what is in a dataset, and each bar leads to its items @full", async ({ api, request, page }) => {
   const dataset = await makePictures(api, request);
   await inDatabase("update items set status = 'completed' where dataset_id = $1 and key like '%-0.png'", [dataset.uid]);
   await page.goto(`/datasets/${dataset.owner_name}/${dataset.slug}?tab=health`);
@@ -167,7 +167,7 @@ test("health counts what is in a dataset, and each bar leads to its items", asyn
   await expect(page.getByRole("gridcell")).toHaveCount(3);
 });
 
-test("settings say who sees a dataset and who keeps seeing it, of a project alike", async ({
+test("settings say who sees a dataset and who keeps seeing it, of a project alike @full", async ({
   api,
   request,
   page,

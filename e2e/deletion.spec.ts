@@ -37,26 +37,29 @@ visitors.describe("an owner", () => {
     expect((await request.get("/api/v1/fleet/devices/", { headers })).status()).toBe(200);
   });
 
-  visitors("deletes their account once nothing is theirs, and cannot sign in any more", async ({ page, faults }) => {
-    await page.goto("/settings/profile");
-    const deleteAccount = page.getByRole("button", { name: "Delete account" });
-    await expect(deleteAccount).toHaveAttribute("aria-disabled", "true");
-    await deleteOrganization(page, person.organizationName);
-    await deleteAccount.click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel(/to confirm$/).fill(person.email);
-    await dialog.getByLabel("Password").fill(person.password);
-    await dialog.getByRole("button", { name: "Delete account" }).click();
-    await page.waitForURL("**/login");
-    await page.getByLabel("E-mail").fill(person.email);
-    await page.getByLabel("Password").fill(person.password);
-    faults.expect(/401/);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await expect(page.getByText("do not match an account")).toBeVisible();
-  });
+  visitors(
+    "deletes their account once nothing is theirs, and cannot sign in any more @full",
+    async ({ page, faults }) => {
+      await page.goto("/settings/profile");
+      const deleteAccount = page.getByRole("button", { name: "Delete account" });
+      await expect(deleteAccount).toHaveAttribute("aria-disabled", "true");
+      await deleteOrganization(page, person.organizationName);
+      await deleteAccount.click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel(/to confirm$/).fill(person.email);
+      await dialog.getByLabel("Password").fill(person.password);
+      await dialog.getByRole("button", { name: "Delete account" }).click();
+      await page.waitForURL("**/login");
+      await page.getByLabel("E-mail").fill(person.email);
+      await page.getByLabel("Password").fill(person.password);
+      faults.expect(/401/);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page.getByText("do not match an account")).toBeVisible();
+    },
+  );
 });
 
-test("an owner in another organization takes a deletion back in their profile", async ({
+test("an owner in another organization takes a deletion back in their profile @full", async ({
   page,
   person,
   api,

@@ -25,6 +25,10 @@ test("Demo, Yours or Both holds on every page, is remembered, and is Yours once 
   await expect(row("Demo arm")).toBeVisible();
   await expect(row("Own arm")).toBeHidden();
 
+  // A link that is followed keeps it in the address.
+  await page.getByRole("navigation").getByRole("link", { name: "Events" }).first().click();
+  await expect(page).toHaveURL(/\/events\?demo=demo/);
+
   // The server renders what was chosen, so that the browser asks for nothing of its own.
   const asked: string[] = [];
   page.on("request", (sent) => asked.push(sent.url()));

@@ -179,7 +179,7 @@ test("filters, the open drawer and the tab are kept in the address, through relo
   await expect(page.getByRole("tab", { name: "Now" })).toHaveAttribute("aria-selected", "true");
 });
 
-test("an empty result names the filter to remove, and one press clears all filters", async ({ api, page }) => {
+test("an empty result names the filter to remove, and one press clears all filters @full", async ({ api, page }) => {
   await registerDevice(api, { name: "arm-01", tags: ["blue"] });
   await page.goto("/devices?tags=blue&search=arm&type=boat");
   await expect(page.getByRole("heading", { name: "No devices match 3 filters" })).toBeVisible();
@@ -190,7 +190,7 @@ test("an empty result names the filter to remove, and one press clears all filte
   await expect(page).toHaveURL(/\/devices$/);
 });
 
-test("an address that the API refuses shows the reason and the request id", async ({ page, faults }) => {
+test("an address that the API refuses shows the reason and the request id @full", async ({ page, faults }) => {
   faults.expect(/status of 400/);
   await page.goto("/devices?metadata=oops");
   const alert = page.getByRole("alert").filter({ hasText: "Devices could not be loaded" });

@@ -75,7 +75,7 @@ test("events are listed by time with their recording, and the histogram above na
   await expect(rows.first()).toHaveText(/Gripper slipped/);
 });
 
-test("metadata is filtered by lines or by JSON, and severity by its minimum", async ({ api, page }) => {
+test("metadata is filtered by lines or by JSON, and severity by its minimum @full", async ({ api, page }) => {
   await marked(api);
   await page.goto("/events");
   await live(page);
@@ -97,7 +97,7 @@ test("metadata is filtered by lines or by JSON, and severity by its minimum", as
   await expect(rows).toHaveText([/Motor hot/, /Gripper slipped/]);
 });
 
-test("an event is viewed, edited, and opened at its time", async ({ api, page }) => {
+test("an event is viewed, edited, and opened at its time @full", async ({ api, page }) => {
   const { uids, recording } = await marked(api);
   await page.goto("/events");
   await live(page);
@@ -173,7 +173,7 @@ test("an event that arrives while the list is open waits behind a pill", async (
   await expect(rows.nth(1)).toHaveText(/Late/);
 });
 
-test("a list that cannot be loaded shows the error and can be retried", async ({ page, faults }) => {
+test("a list that cannot be loaded shows the error and can be retried @full", async ({ page, faults }) => {
   await expectRefusedList(page, faults, "/events?since=nonsense", "Events");
   await expect(page.getByText(/how long ago/)).toBeVisible();
 });

@@ -125,7 +125,7 @@ async function openVideo(page: Page, uid: string, [from, to]: readonly [string, 
 
 const counted = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-test("pictures of a camera become an MP4 file, each shown until the next one", async ({ page, api, request }) => {
+test("pictures of a camera become an MP4 file, each shown until the next one @full", async ({ page, api, request }) => {
   const uid = await openNumbered(api, request);
   const dialog = await openVideo(page, uid, ["00.5", "02.5"]);
   await expect(dialog.getByRole("combobox", { name: "Camera" })).toContainText("/front");

@@ -132,7 +132,7 @@ test("the parts of a training set are chosen with the keyboard and show what eac
   await expect(page.getByText("Training 1 · Validation 1 · Test 1")).toBeVisible();
 });
 
-test("a filter that cannot be read says where, and one that matches nothing cannot be exported", async ({
+test("a filter that cannot be read says where, and one that matches nothing cannot be exported @full", async ({
   api,
   request,
   page,
@@ -153,7 +153,7 @@ test("a filter that cannot be read says where, and one that matches nothing cann
   );
 });
 
-test("of seven exports five run and two wait with their place; the next one starts when one is stopped", async ({
+test("of seven exports five run and two wait with their place; the next one starts when one is stopped @full", async ({
   api,
   request,
   page,
@@ -183,7 +183,7 @@ test("of seven exports five run and two wait with their place; the next one star
   await expect(page.getByRole("row", { name: /Seventh.*Ready/ })).toBeVisible();
 });
 
-test("a failed export shows its reason and is tried again under its uid; an expired one is repeated", async ({
+test("a failed export shows its reason and is tried again under its uid; an expired one is repeated @full", async ({
   api,
   request,
   page,
@@ -211,7 +211,7 @@ test("a failed export shows its reason and is tried again under its uid; an expi
   await expect(page.getByRole("row", { name: /Old.*Ready/ })).toBeVisible({ timeout: 20_000 });
 });
 
-test("exports are found, sorted, repeated and deleted with the keyboard", async ({ api, request, page }) => {
+test("exports are found, sorted, repeated and deleted with the keyboard @full", async ({ api, request, page }) => {
   const dataset = await makePictures(api, request);
   const names = ["Alpha", "Beta", "Gamma"];
   for (const name of names) await finished(api, (await order(api, [dataset.uid], { name })).uid);
@@ -239,7 +239,7 @@ test("exports are found, sorted, repeated and deleted with the keyboard", async 
   await page.waitForURL(/\/exports\/new/);
 });
 
-test("a phone shows the wizard a step at a time", async ({ api, request, page }) => {
+test("a phone shows the wizard a step at a time @full", async ({ api, request, page }) => {
   const dataset = await makePictures(api, request);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/exports/new");

@@ -199,7 +199,7 @@ onlookers(
 );
 
 onlookers(
-  "says where an expression is wrong, here and in an address for another recording, in every look",
+  "says where an expression is wrong, here and in an address for another recording, in every look @full",
   async ({ page }) => {
     const uid = await run();
     const plots = ["=mean(/battery.voltage, 5s) - 20", "=1 +"]

@@ -103,7 +103,7 @@ test("files go to the device that they name, to the one of the page, or to one t
   expect(arm.uid).toMatch(/^dev_/);
 });
 
-test("files that are not read are said before the upload, text is left alone, and a dialog lets nothing through", async ({
+test("files that are not read are said before the upload, text is left alone, and a dialog lets nothing through @full", async ({
   page,
 }) => {
   await page.goto("/overview");
@@ -147,7 +147,7 @@ test("a dataset takes the files that are dropped on its page", async ({ page, ap
   await expect(dialog.getByRole("button", { name: "Upload 1 file" })).toBeEnabled();
 });
 
-test("a member reads whom to ask for a new device, and who can only view drops nothing", async ({
+test("a member reads whom to ask for a new device, and who can only view drops nothing @full", async ({
   browser,
   request,
   api,
@@ -179,7 +179,7 @@ test("a member reads whom to ask for a new device, and who can only view drops n
   await viewer.context().close();
 });
 
-test("the question fits every width, in both themes", async ({ page }) => {
+test("the question fits every width, in both themes @full", async ({ page }) => {
   await inEveryLook(page, async () => {
     await page.goto("/devices");
     await live(page);

@@ -91,7 +91,7 @@ test("a filter that holds nothing loses the condition that removes most, and chi
   await expect(held(page)).toHaveText("Holds 3 of 3 items");
 });
 
-test("Tabs that come before the suggestions take them once they are there, before what is typed meanwhile, and Enter runs the result", async ({
+test("Tabs that come before the suggestions take them once they are there, before what is typed meanwhile, and Enter runs the result @full", async ({
   page,
   api,
   request,

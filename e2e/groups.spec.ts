@@ -70,7 +70,7 @@ test("groups are made inside each other, filled by filter, taken back, and show 
   await lookAtTabs(page, ["Devices", "Groups"]);
 });
 
-test("a group that a rule names is deleted only by its name; the groups in it move up", async ({ page, api }) => {
+test("a group that a rule names is deleted only by its name; the groups in it move up @full", async ({ page, api }) => {
   const { uid } = await api.post<{ uid: string }>("/fleet/groups/", { name: "Site A" });
   await api.post("/fleet/groups/", { name: "Line 1", parent_id: uid });
   await api.post("/fleet/rules/", {

@@ -58,7 +58,7 @@ test("undo selects what it restored, so that the next key acts on it", async ({ 
     await raiseAlert(page, "error"),
     await raiseAlert(page, "critical"),
   ];
-  await page.goto("/alerts");
+  await page.goto("/alerts?group=none");
   await live(page);
   await expect.poll(() => order(page)).toEqual([critical, error, info]);
   await page.keyboard.press("a");
@@ -119,7 +119,7 @@ test("toasts cover no actions, stay below dialogs, and an undone one offers noth
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
 });
 
-test("each toast undoes its own step", async ({ page }) => {
+test("each toast undoes its own step @full", async ({ page }) => {
   const [error, critical] = [await raiseAlert(page, "error"), await raiseAlert(page, "critical")];
   await page.goto("/alerts");
   await live(page);
@@ -272,7 +272,7 @@ test("rows that arrive wait where they cover nothing, and a row's checkbox can b
   await expect(page.getByText("1 row selected")).toBeVisible();
 });
 
-test("on a phone a row begins with its severity", async ({ page }) => {
+test("on a phone a row begins with its severity @full", async ({ page }) => {
   await page.setViewportSize(widths.phone);
   await raiseAlert(page, "critical");
   await page.goto("/alerts");
@@ -283,7 +283,7 @@ test("on a phone a row begins with its severity", async ({ page }) => {
   );
 });
 
-test("a rule for chosen devices shows no error where there is none", async ({ page, api }) => {
+test("a rule for chosen devices shows no error where there is none @full", async ({ page, api }) => {
   const device = await registerDevice(api, { name: "arm-09" });
   const { uid } = await api.post<{ uid: string }>("/fleet/rules/", {
     name: "Scoped",

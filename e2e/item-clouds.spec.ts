@@ -102,7 +102,7 @@ test("a cloud of more than two million points is thinned, which is said, and iso
   await expect(drawn).toHaveText("2,002,000 points");
 });
 
-test("cuboids of a cloud are drawn into the pictures of its time where their camera is calibrated", async ({
+test("cuboids of a cloud are drawn into the pictures of its time where their camera is calibrated @full", async ({
   page,
   api,
   request,

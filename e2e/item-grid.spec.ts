@@ -27,12 +27,11 @@ async function manyItems(api: Api, request: Parameters<typeof makePictures>[1], 
   return dataset;
 }
 
-test("a hundred thousand items have a scrollbar as long as they are, any place is there soon, and the address keeps it", async ({
+test("a hundred thousand items have a scrollbar as long as they are, any place is there soon, and the address keeps it @full", async ({
   api,
   request,
   page,
 }) => {
-  test.setTimeout(120_000);
   const dataset = await manyItems(api, request, 99_999);
   await open(page, dataset, "?ordering=key");
   await expect(page.getByRole("tabpanel", { name: "Items" }).getByText("100,000 items")).toBeVisible();
@@ -158,7 +157,7 @@ test("items are chosen by keys, in spans, and all that match by a filter", async
   expect(wrong.map(({ key }) => key)).toEqual([]);
 });
 
-test("pictures that left the screen are not loaded, at most five are, and every cell has its colour", async ({
+test("pictures that left the screen are not loaded, at most five are, and every cell has its colour @full", async ({
   api,
   request,
   page,
@@ -193,7 +192,7 @@ test("a page comes from the server with the colours of its first items", async (
   expect(html.match(/data-tint="#[0-9a-f]{6}"/g)).toHaveLength(results.length);
 });
 
-test("a picture that was seen is not sent again", async ({ api, request, page }) => {
+test("a picture that was seen is not sent again @full", async ({ api, request, page }) => {
   const dataset = await makePictures(api, request);
   await open(page, dataset);
   await expect(grid(page).locator("img")).toHaveCount(3);
@@ -209,7 +208,7 @@ test("a picture that was seen is not sent again", async ({ api, request, page })
   expect(sent).toEqual([0, 0, 0]);
 });
 
-test("a busy server is asked again when it says; new items wait behind a pill, and what is deleted keeps its place as gone", async ({
+test("a busy server is asked again when it says; new items wait behind a pill, and what is deleted keeps its place as gone @full", async ({
   api,
   request,
   page,
@@ -302,7 +301,7 @@ test("an item is opened beside the grid, with its metadata and where it came fro
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("shapes are drawn over pictures, colour follows label or state, and the grid is readable in every look", async ({
+test("shapes are drawn over pictures, colour follows label or state, and the grid is readable in every look @full", async ({
   api,
   request,
   page,

@@ -110,7 +110,7 @@ test("shapes of the accepted result are listed, hidden and made to stand out; me
   });
 });
 
-test("d copies an item into another dataset, and Escape leaves the dialog and not the item", async ({
+test("d copies an item into another dataset, and Escape leaves the dialog and not the item @full", async ({
   page,
   api,
   request,
@@ -205,7 +205,7 @@ test("a video shows the exact frame of the address, and of each step back and fo
   });
 });
 
-test("the views of a sequence lie on one axis, and a missing frame is named", async ({ page, api, request }) => {
+test("the views of a sequence lie on one axis, and a missing frame is named @full", async ({ page, api, request }) => {
   const names = ["front/1.png", "front/2.png", "front/3.png", "rear/1.png", "rear/2.png"].map(
     (name) => `drive/${name}`,
   );
@@ -228,7 +228,7 @@ test("the views of a sequence lie on one axis, and a missing frame is named", as
   await expect(page.getByRole("heading", { level: 1, name: "drive/front/3.png" })).toBeVisible();
 });
 
-test("the states of many sequences are set at once, and put back", async ({ page, api, request }) => {
+test("the states of many sequences are set at once, and put back @full", async ({ page, api, request }) => {
   const names = ["north/front/1.png", "south/front/1.png"];
   const { path } = await makeDataset(api, request, { data_type: "image", is_sequence: true }, await pictures(names));
   await page.goto(`${path}?tab=sequences`);
@@ -248,7 +248,7 @@ test("the states of many sequences are set at once, and put back", async ({ page
   await expect(list.getByText("untouched")).toHaveCount(2);
 });
 
-test("an item whose bucket is no longer connected says so, and leads to Storage", async ({
+test("an item whose bucket is no longer connected says so, and leads to Storage @full", async ({
   page,
   api,
   request,

@@ -130,7 +130,7 @@ onlookers("panels have most of the page, more of it alone, and what opens beside
 });
 
 onlookers(
-  "panels are dragged to other places; separators follow the arrow keys, also that between panels and lanes",
+  "panels are dragged to other places; separators follow the arrow keys, also that between panels and lanes @full",
   async ({ page }) => {
     const uid = await cameras();
     await open(page, uid);
@@ -197,7 +197,7 @@ test("a layout is saved, opens again for devices of the type, and is left for th
   await expect(page.getByRole("button", { name: "Layout Suggested", exact: true })).toBeVisible();
 });
 
-test("an admin's default opens for every member, a link shows its changes to others, and a missing topic keeps its place", async ({
+test("an admin's default opens for every member, a link shows its changes to others, and a missing topic keeps its place @full", async ({
   page,
   api,
   request,
@@ -246,7 +246,7 @@ test("an admin's default opens for every member, a link shows its changes to oth
   await theirs.context().close();
 });
 
-test("many layouts are searched by their names", async ({ page, api, request }) => {
+test("many layouts are searched by their names @full", async ({ page, api, request }) => {
   const uid = await openCameras(api, request);
   for (let n = 1; n <= 9; n++) {
     const data = { name: `Shift ${n}`, tree: { v: 1, root: null, panels: {} } };
@@ -276,37 +276,44 @@ onlookers("a phone shows one panel at a time and changes none", async ({ page })
   await expect(page.getByRole("heading", { name: "Cameras" })).not.toBeInViewport();
 });
 
-onlookers("a panel that is low or narrow keeps what it says from its first word, and its menu", async ({ page }) => {
-  const uid = await cameras();
-  const low = (panel: string) => ({ panel });
-  const tree = {
-    v: 1,
-    root: {
-      dir: "row",
-      sizes: [12, 12, 76],
-      items: [low("p1"), low("p2"), { dir: "col", sizes: [25, 25, 25, 25], items: ["p3", "p4", "p5", "p6"].map(low) }],
-    },
-    panels: Object.fromEntries(
-      ["/front", "/late", "/gone", "/left", "/front", "/left"].map((topic, at) => [
-        `p${at + 1}`,
-        { type: "image", config: { topic } },
-      ]),
-    ),
-  };
-  await page.setViewportSize(widths.desk);
-  await open(page, uid, `&tab=details&tree=${encodeURIComponent(JSON.stringify(tree))}`);
-  await expect(panel(page, /\/gone$/).getByText("This recording has no /gone")).toBeInViewport({ ratio: 1 });
-  const late = panel(page, "Panel 2: Camera /late");
-  const text = late.getByText(/^First message of \/late/);
-  await expect(text).toBeInViewport({ ratio: 1 });
-  const [outer, inner] = [(await late.boundingBox())!, (await text.boundingBox())!];
-  expect(outer.width).toBeLessThan(120);
-  expect(inner.x).toBeGreaterThanOrEqual(outer.x);
-  expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
-  await late.getByRole("button", { name: "Panel /late" }).click();
-  await page.getByRole("menuitem", { name: "Full screen" }).click();
-  await expect(all(page)).toHaveCount(1);
-});
+onlookers(
+  "a panel that is low or narrow keeps what it says from its first word, and its menu @full",
+  async ({ page }) => {
+    const uid = await cameras();
+    const low = (panel: string) => ({ panel });
+    const tree = {
+      v: 1,
+      root: {
+        dir: "row",
+        sizes: [12, 12, 76],
+        items: [
+          low("p1"),
+          low("p2"),
+          { dir: "col", sizes: [25, 25, 25, 25], items: ["p3", "p4", "p5", "p6"].map(low) },
+        ],
+      },
+      panels: Object.fromEntries(
+        ["/front", "/late", "/gone", "/left", "/front", "/left"].map((topic, at) => [
+          `p${at + 1}`,
+          { type: "image", config: { topic } },
+        ]),
+      ),
+    };
+    await page.setViewportSize(widths.desk);
+    await open(page, uid, `&tab=details&tree=${encodeURIComponent(JSON.stringify(tree))}`);
+    await expect(panel(page, /\/gone$/).getByText("This recording has no /gone")).toBeInViewport({ ratio: 1 });
+    const late = panel(page, "Panel 2: Camera /late");
+    const text = late.getByText(/^First message of \/late/);
+    await expect(text).toBeInViewport({ ratio: 1 });
+    const [outer, inner] = [(await late.boundingBox())!, (await text.boundingBox())!];
+    expect(outer.width).toBeLessThan(120);
+    expect(inner.x).toBeGreaterThanOrEqual(outer.x);
+    expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+    await late.getByRole("button", { name: "Panel /late" }).click();
+    await page.getByRole("menuitem", { name: "Full screen" }).click();
+    await expect(all(page)).toHaveCount(1);
+  },
+);
 
 onlookers("is accessible with every type of panel, in both themes, on desktop and phone", async ({ page }) => {
   const uid = await cameras();

@@ -81,7 +81,7 @@ test("a new device waits behind a pill; a changed one updates in place", async (
   await expect(pill).toBeHidden();
 });
 
-test("the first device appears in an empty list by itself", async ({ api, page }) => {
+test("the first device appears in an empty list by itself @full", async ({ api, page }) => {
   await page.goto("/devices");
   await live(page);
   await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
@@ -89,7 +89,7 @@ test("the first device appears in an empty list by itself", async ({ api, page }
   await expect(page.getByRole("row", { name: /arm-01/ })).toBeVisible();
 });
 
-test("a device's page follows its heartbeats, and reports its deletion elsewhere", async ({
+test("a device's page follows its heartbeats, and reports its deletion elsewhere @full", async ({
   api,
   request,
   page,

@@ -111,7 +111,7 @@ test("a robot's way lies on the tiles of the style, and a press on it moves the 
   await expect(panel(page)).toContainText("47.000000, 8.000000");
 });
 
-test("a style that cannot be loaded leaves the grid, and says why", async ({ page, faults }) => {
+test("a style that cannot be loaded leaves the grid, and says why @full", async ({ page, faults }) => {
   faults.expect(/status of 404/);
   const uid = await drive();
   provider.style = 404;
@@ -123,7 +123,7 @@ test("a style that cannot be loaded leaves the grid, and says why", async ({ pag
   await expect(panel(page)).toContainText("47.000000, 8.020000");
 });
 
-test("a browser without WebGL shows the grid, and says so", async ({ page }) => {
+test("a browser without WebGL shows the grid, and says so @full", async ({ page }) => {
   const uid = await drive();
   await page.addInitScript(() => {
     HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
@@ -137,7 +137,7 @@ test("a browser without WebGL shows the grid, and says so", async ({ page }) => 
   await expect(map(page)).toBeVisible();
 });
 
-test("tiles that cannot be loaded are said to be missing", async ({ page, faults }) => {
+test("tiles that cannot be loaded are said to be missing @full", async ({ page, faults }) => {
   faults.expect(/status of 500/);
   const uid = await drive();
   provider.tiles = 500;

@@ -41,7 +41,7 @@ onlookers("a map shows the way of the robot, and where it is at the playhead, in
   await expect(panel).toContainText("no fix");
 });
 
-onlookers("a number of its topic colours the way, with its range", async ({ page }) => {
+onlookers("a number of its topic colours the way, with its range @full", async ({ page }) => {
   const uid = await drive();
   await page.goto(`/recordings/${uid}`);
   await live(page);
@@ -59,7 +59,7 @@ onlookers("a number of its topic colours the way, with its range", async ({ page
   await expect(panel.getByText(/^altitude$/)).toBeHidden();
 });
 
-onlookers("a panel that fails says so, and nothing else stops", async ({ page, faults }) => {
+onlookers("a panel that fails says so, and nothing else stops @full", async ({ page, faults }) => {
   faults.expect(/Cannot read properties of undefined \(reading 'some'\)/);
   const uid = await drive();
   let isBroken = false;

@@ -122,7 +122,11 @@ test("every encoding of pictures is drawn as it was encoded, of ROS 2, protobuf 
   }
 });
 
-test("schemas in IDL are read by a script that is loaded when a recording has one", async ({ page, api, request }) => {
+test("schemas in IDL are read by a script that is loaded when a recording has one @full", async ({
+  page,
+  api,
+  request,
+}) => {
   const topic = ros2IdlPictures("/idl/file");
   const [, , png] = await makeFileRows();
   const header = { stamp: toStamp(start), frame_id: "camera" };

@@ -103,7 +103,7 @@ const countRed = (page: Page, topic: string): Promise<number> =>
 
 const measure = (part: Locator): Promise<DOMRect> => part.evaluate((element) => element.getBoundingClientRect());
 
-test("maps say where every kind of fix was, how accurate it is, and draw what topics of shapes hold", async ({
+test("maps say where every kind of fix was, how accurate it is, and draw what topics of shapes hold @full", async ({
   page,
   api,
   request,

@@ -35,7 +35,7 @@ test("a message is a tree, compared with the one before it, whose fields are cop
   await expect(page.getByRole("region", { name: "/rosout.level" }).locator(".uplot canvas")).toBeVisible();
 });
 
-test("bytes and members of members are counted, opened and closed", async ({ page }) => {
+test("bytes and members of members are counted, opened and closed @full", async ({ page }) => {
   const uid = await cameras();
   await inNextLook(page, async () => {
     await page.goto(`/recordings/${uid}?tab=message&topic=/left&t=${isoFromNs(start)}`);

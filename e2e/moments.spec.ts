@@ -49,7 +49,7 @@ async function openPanel(page: Page, name: string): Promise<void> {
   await expect(panel(page).getByRole("radio", { name: new RegExp(name), checked: true })).toBeVisible();
 }
 
-test("the panel fits every look, and what is beside its button stays where it is when the last choice becomes known", async ({
+test("the panel fits every look, and what is beside its button stays where it is when the last choice becomes known @full", async ({
   page,
   api,
   request,

@@ -23,7 +23,7 @@ test("the name is saved in place and can be undone; the address says why it stay
   await expect(page.getByText(/It does not change: links/)).toBeVisible();
 });
 
-test("a logo is made small and shown in the switcher, and removing it can be undone", async ({ page }) => {
+test("a logo is made small and shown in the switcher, and removing it can be undone @full", async ({ page }) => {
   await page.goto("/settings/organization");
   await live(page);
   const switcher = page.getByRole("button", { name: /^Organization:/ });
@@ -54,7 +54,7 @@ test("a logo is made small and shown in the switcher, and removing it can be und
   await expect(logo).toHaveCount(1);
 });
 
-test("pictures are sent in messages once an admin confirms it, and that can be undone", async ({ page, api }) => {
+test("pictures are sent in messages once an admin confirms it, and that can be undone @full", async ({ page, api }) => {
   await page.goto("/settings/organization");
   await live(page);
   const pictures = page.getByRole("switch", { name: "Send what cameras saw to channels" });
@@ -78,7 +78,7 @@ test("pictures are sent in messages once an admin confirms it, and that can be u
   await expect.poll(read).toBe(false);
 });
 
-test("a shorter life of keys says first how many end sooner", async ({ page }) => {
+test("a shorter life of keys says first how many end sooner @full", async ({ page }) => {
   await page.goto("/settings/organization");
   await live(page);
   const days = page.getByRole("textbox", { name: /Longest life/ });
@@ -121,7 +121,7 @@ test("what a retention would delete is counted before it is saved, and confirmed
   await expect(audit).toHaveValue("120");
 });
 
-test("the page has its whole height at once, so that a press at its end does not miss", async ({
+test("the page has its whole height at once, so that a press at its end does not miss @full", async ({
   browser,
   baseURL,
   page,
@@ -165,7 +165,7 @@ test("the storage, its quota and the last run of the retention are shown @full",
   });
 });
 
-test("times are shown in the organization's zone until a person chooses", async ({ api, page }) => {
+test("times are shown in the organization's zone until a person chooses @full", async ({ api, page }) => {
   const device = await registerDevice(api);
   await page.goto("/settings/organization");
   await live(page);

@@ -108,7 +108,7 @@ test("a slider's previews are computed in the page once it has the columns, and 
   expect(asked.length).toBe(before);
 });
 
-test("a file that could not be read, or was replaced, is asked for again, and the page computes from then on", async ({
+test("a file that could not be read, or was replaced, is asked for again, and the page computes from then on @full", async ({
   api,
   page,
   request,

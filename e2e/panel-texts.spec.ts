@@ -91,7 +91,7 @@ test("a bucket that refuses and files that are gone are said in the same words b
   await page.unroute(`**/media/recordings/${uid}/**`);
 });
 
-onlookers("a playhead where the recording has no data is said by every type of panel", async ({ page }) => {
+onlookers("a playhead where the recording has no data is said by every type of panel @full", async ({ page }) => {
   const uid = await all();
   await page.goto(toPanelsAddress(uid, panels, isoFromNs(start + pauseAt + pause / 2n)));
   await live(page);

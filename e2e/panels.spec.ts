@@ -108,7 +108,7 @@ test("the playhead waits for late bytes, says so, and goes on when they are ther
     await expect.poll(() => readColour(page, topic), { timeout: 15_000 }).toEqual(colourAt(pictures - 1));
 });
 
-test("pictures rest while the page is hidden", async ({ page }) => {
+test("pictures rest while the page is hidden @full", async ({ page }) => {
   const uid = await cameras();
   await page.goto(`/recordings/${uid}?t=${isoFromNs(start)}`);
   await live(page);

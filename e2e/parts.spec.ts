@@ -81,7 +81,7 @@ onlookers(
   },
 );
 
-onlookers("a part that comes slowly holds nothing else back", async ({ page }) => {
+onlookers("a part that comes slowly holds nothing else back @full", async ({ page }) => {
   await page.goto("/rules/new");
   await live(page);
   let release = () => {};
@@ -101,7 +101,7 @@ onlookers("a part that comes slowly holds nothing else back", async ({ page }) =
   await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Slow lines");
 });
 
-onlookers("the box of a missing part is readable in every look", async ({ page, faults }) => {
+onlookers("the box of a missing part is readable in every look @full", async ({ page, faults }) => {
   expectLost(faults);
   await page.goto("/sql");
   await expect(page.locator(".cm-content")).toBeVisible();
@@ -139,7 +139,7 @@ onlookers(
 );
 
 onlookers(
-  "a page whose scripts do not come leaves the frame as it is, and comes with another try",
+  "a page whose scripts do not come leaves the frame as it is, and comes with another try @full",
   async ({ page, faults }) => {
     expectLost(faults);
     faults.expect(/ChunkLoadError/);

@@ -256,7 +256,7 @@ test("the distortion of a lens is removed where its calibration is for such pict
   await expect.poll(() => readPixel(page, "/odd/image", 3, 6)).toEqual([255, 0, 0, 255]);
 });
 
-test("small pictures of a camera lie under its density, at their moments", async ({ page }) => {
+test("small pictures of a camera lie under its density, at their moments @full", async ({ page }) => {
   await open(page, await pictures());
   await page.keyboard.press("t");
   const lane = page.getByRole("img", { name: "/cam/image: 10 small pictures over time" });

@@ -139,7 +139,7 @@ test("several recordings are tagged, untagged by undo, archived, and deleted aft
   await expect(rows).toHaveCount(1);
 });
 
-test("how far an upload is stands in the list, as text and as a bar", async ({ api, page, request }) => {
+test("how far an upload is stands in the list, as text and as a bar @full", async ({ api, page, request }) => {
   const device = await registerDevice(api, { name: "arm-01" });
   const { uid } = await makeRecording(api, device.uid, "Half");
   const bytes = recordingBytes(10);
@@ -200,7 +200,11 @@ test.describe("uploading in the browser", () => {
     await expect(page.evaluate(() => localStorage.getItem("muster.uploads"))).resolves.toBe("[]");
   });
 
-  test("an upload waits for a lost connection, and cancelling leaves nothing behind", async ({ api, page, faults }) => {
+  test("an upload waits for a lost connection, and cancelling leaves nothing behind @full", async ({
+    api,
+    page,
+    faults,
+  }) => {
     faults.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to load resource/);
     const device = await registerDevice(api, { name: "arm-01" });
     let lost = true;
@@ -227,7 +231,7 @@ test.describe("uploading in the browser", () => {
   });
 });
 
-test("a file that is no recording ends as an error that can be retried", async ({ api, page }) => {
+test("a file that is no recording ends as an error that can be retried @full", async ({ api, page }) => {
   const device = await registerDevice(api, { name: "arm-01" });
   const dialog = await openUpload(page, device);
   await dialog

@@ -126,7 +126,7 @@ test("a description is uploaded, refused with the reason, replaced and deleted",
   await expect(page.getByRole("heading", { name: "No robot descriptions yet" })).toBeVisible();
 });
 
-test("meshes of a device type's description are drawn, moved by joints; what is missing or torn is said", async ({
+test("meshes of a device type's description are drawn, moved by joints; what is missing or torn is said @full", async ({
   page,
   api,
   request,

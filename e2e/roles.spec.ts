@@ -151,7 +151,7 @@ test("a person who can only view triages no alert, by no button, menu or key", a
   await viewer.context().close();
 });
 
-test("first steps, the palette and dialogs that an address opens say what a role cannot do", async ({
+test("first steps, the palette and dialogs that an address opens say what a role cannot do @full", async ({
   browser,
   request,
   api,
@@ -242,7 +242,7 @@ test("a person who can only view changes no recording, event or device, on any o
   await viewer.context().close();
 });
 
-test("a member who cancels an upload archives its recording, as only admins delete", async ({
+test("a member who cancels an upload archives its recording, as only admins delete @full", async ({
   browser,
   request,
   api,

@@ -72,7 +72,7 @@ test.describe("with a recording to preview", () => {
     });
   });
 
-  test("the builder begins with the name, shows its examples whole, and draws no bars for a single day", async ({
+  test("the builder begins with the name, shows its examples whole, and draws no bars for a single day @full", async ({
     page,
   }) => {
     await page.goto(`/rules/new?recording=${recording}&condition=${encodeURIComponent(JSON.stringify(hot))}`);
@@ -95,7 +95,7 @@ test.describe("with a recording to preview", () => {
     await checkAxe(page);
   });
 
-  test("a rate rule is previewed and saved, and its alert shows both samples", async ({ api, page }) => {
+  test("a rate rule is previewed and saved, and its alert shows both samples @full", async ({ api, page }) => {
     await page.goto("/rules/new");
     await live(page);
     await page.getByRole("radio", { name: /^Rate/ }).check({ force: true });
@@ -242,7 +242,7 @@ test("an unsaved rule survives a shortcut, the palette, Back and a reload, until
   await expect(page).toHaveURL(/\/rules$/);
 });
 
-test("the list describes each rule, turns one off and on again, and works by keyboard", async ({
+test("the list describes each rule, turns one off and on again, and works by keyboard @full", async ({
   api,
   page,
   faults,

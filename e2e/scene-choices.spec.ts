@@ -110,7 +110,7 @@ async function readColours(page: Page): Promise<MeasureColour> {
 const expectColours = (page: Page, check: (colour: MeasureColour) => void): Promise<void> =>
   expect(async () => check(await readColours(page))).toPass();
 
-test("a scan is points, or a line that breaks where a range is missing", async ({ page }) => {
+test("a scan is points, or a line that breaks where a range is missing @full", async ({ page }) => {
   await open(page, "/scan", { colour_by: "flat" });
   await says(page, /\/scan: 4 points/);
   const flat = [89, 153, 242];

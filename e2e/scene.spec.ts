@@ -98,7 +98,7 @@ test("a cloud is drawn where its transforms say, and what cannot be drawn says w
   await expect(status).toContainText(/^(1\.[89]|2\.[0-2])\d? m \(/);
 });
 
-test("the camera follows the robot, or stays", async ({ page }) => {
+test("the camera follows the robot, or stays @full", async ({ page }) => {
   const uid = await scene();
   await openAt(page, uid, 1);
   await view(page).focus();
@@ -167,7 +167,7 @@ test("layers are coloured, hidden and shown, and frames are listed, in every loo
   await expect(options.getByRole("switch", { name: "/boxes" })).toBeInViewport();
 });
 
-test("without WebGL the objects are listed", async ({ page, faults }) => {
+test("without WebGL the objects are listed @full", async ({ page, faults }) => {
   faults.expect(/WebGL/);
   await page.route("**/engine/scene.worker-*.js", async (route) => {
     const response = await route.fetch();

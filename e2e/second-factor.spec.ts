@@ -108,7 +108,7 @@ test.describe("a second factor", () => {
     await expect(page.getByText("Off: your password alone signs you in.")).toBeVisible();
   });
 
-  test("that another account awaits can be left for another account", async ({ page, person }) => {
+  test("that another account awaits can be left for another account @full", async ({ page, person }) => {
     await page.goto("/settings/profile");
     await page.getByRole("button", { name: "Set up" }).click();
     await setUp(page, person.password);
@@ -124,7 +124,7 @@ test.describe("a second factor", () => {
     expect(new URL(page.url()).search).toBe("?next=%2Fdevices");
   });
 
-  test("gets new recovery codes, which replace the old ones", async ({ page, person, faults }) => {
+  test("gets new recovery codes, which replace the old ones @full", async ({ page, person, faults }) => {
     await useTheme(page.context(), "dark");
     await page.goto("/settings/profile");
     await page.getByRole("button", { name: "Set up" }).click();

@@ -120,7 +120,7 @@ test("the settings fit every width, in both themes", async ({ page }) => {
   }
 });
 
-test("every settings page can be reached and used by keyboard alone", async ({ page }) => {
+test("every settings page can be reached and used by keyboard alone @full", async ({ page }) => {
   await page.goto("/settings/profile");
   await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible();
   await page.locator("body").click();

@@ -72,7 +72,11 @@ test("the palette finds pages, devices and actions, and the cheat sheet lists th
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toContainText("Next row");
 });
 
-test("the cheat sheet of a timeline shows every key as a cap, and each only once", async ({ api, page, request }) => {
+test("the cheat sheet of a timeline shows every key as a cap, and each only once @full", async ({
+  api,
+  page,
+  request,
+}) => {
   const { uid } = await uploadRecording(api, request, { bytes: recordingBytes(50), device: "arm-04", name: "Run" });
   await page.goto(`/recordings/${uid}`);
   await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
@@ -89,7 +93,10 @@ test("the cheat sheet of a timeline shows every key as a cap, and each only once
   await checkAxe(page);
 });
 
-test("the beginning of a filter's name and Enter take that filter, other words are searched", async ({ api, page }) => {
+test("the beginning of a filter's name and Enter take that filter, other words are searched @full", async ({
+  api,
+  page,
+}) => {
   await registerDevice(api, { name: "status-light" });
   await page.goto("/devices");
   await live(page);
@@ -134,7 +141,7 @@ test("a link followed without a connection says so inside the page, opens by its
   await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Written before the cable was pulled");
 });
 
-test("on a low screen the rail is scrolled to the page that is open", async ({ page }) => {
+test("on a low screen the rail is scrolled to the page that is open @full", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 700 });
   await page.goto("/settings/audit");
   await live(page);
@@ -144,7 +151,7 @@ test("on a low screen the rail is scrolled to the page that is open", async ({ p
   await expect(rail.getByRole("link", { name: "Overview" })).toBeInViewport({ ratio: 1 });
 });
 
-test("on a phone the rail is a sheet behind a button", async ({ page }) => {
+test("on a phone the rail is a sheet behind a button @full", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/devices");
   await live(page);

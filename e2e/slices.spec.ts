@@ -175,7 +175,7 @@ test("all items of a slice get metadata, which an undo takes back, are copied, a
   await expect(page.getByText(/Holds 0 of 1 item/).first()).toBeVisible({ timeout: 15_000 });
 });
 
-test("the list finds slices, and deletes one after asking", async ({ page, api, request }) => {
+test("the list finds slices, and deletes one after asking @full", async ({ page, api, request }) => {
   const dataset = await makePictures(api, request);
   const [front, rear] = [
     await makeSlice(api, dataset.uid, "key ~ front"),

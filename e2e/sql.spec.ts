@@ -149,7 +149,7 @@ test("a query that runs is cancelled, on the server too, and the rows of the one
   await expect(page.getByRole("cell", { name: "9", exact: true })).toBeVisible();
 });
 
-test("a result is saved as CSV, whose name says when there are more rows", async ({ page }) => {
+test("a result is saved as CSV, whose name says when there are more rows @full", async ({ page }) => {
   const save = async () => {
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
@@ -177,7 +177,7 @@ test("a result is saved as CSV, whose name says when there are more rows", async
   await expect(page.getByText("The query has more rows, which the file leaves out.")).toBeVisible();
 });
 
-test("an empty editor offers examples over the organization's own topics", async ({ page, api, request }) => {
+test("an empty editor offers examples over the organization's own topics @full", async ({ page, api, request }) => {
   const device = unique("arm");
   await withSignals(api, request, device);
   const expected: [RegExp, () => Promise<void>][] = [
@@ -209,7 +209,11 @@ test("an empty editor offers examples over the organization's own topics", async
   }
 });
 
-test("what is chosen before the editor is loaded is in it then, with the focus", async ({ page, api, request }) => {
+test("what is chosen before the editor is loaded is in it then, with the focus @full", async ({
+  page,
+  api,
+  request,
+}) => {
   await withSignals(api, request);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -256,7 +260,7 @@ test("a mistake is said at the editor and marked there", async ({ page, api, req
   await expect(page.getByText("Enter a time, or how long ago, such as -24h.")).toBeVisible();
 });
 
-test("recordings that a query leaves out are named with the reason", async ({ page, api, request }) => {
+test("recordings that a query leaves out are named with the reason @full", async ({ page, api, request }) => {
   const device = unique("arm");
   const { uid } = await uploadRecording(api, request, {
     bytes: recordingBytes(10, { booleans: true }),
@@ -279,7 +283,7 @@ test("recordings that a query leaves out are named with the reason", async ({ pa
   await expect(list.getByRole("link", { name: uid })).toHaveAttribute("href", `/recordings/${uid}`);
 });
 
-test("names are completed with their quotes", async ({ page, api, request }) => {
+test("names are completed with their quotes @full", async ({ page, api, request }) => {
   await withSignals(api, request);
   await page.goto("/sql");
   await live(page);

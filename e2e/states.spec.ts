@@ -107,7 +107,7 @@ test("a topic is a table: its latest message, and all of them to scroll, follow 
   expect(counts).toEqual(counts.map((_, index) => counts[0]! + index));
 });
 
-test("states and tables are panels of a layout, which keeps what was searched for and which messages are shown", async ({
+test("states and tables are panels of a layout, which keeps what was searched for and which messages are shown @full", async ({
   page,
 }) => {
   const uid = await run();

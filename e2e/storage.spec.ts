@@ -114,7 +114,7 @@ test("credentials are replaced only after they passed the test @full", async ({ 
   await expect(page.getByRole("row", { name: /Works.*New credentials/ })).toBeVisible();
 });
 
-test("a bucket that fails is shown with the reason while datasets are in it, and disconnecting lists them", async ({
+test("a bucket that fails is shown with the reason while datasets are in it, and disconnecting lists them @full", async ({
   api,
   page,
 }) => {

@@ -107,7 +107,7 @@ test.describe("a recording on its timeline", () => {
     await expect(plot).toHaveCount(0);
   });
 
-  onlookers("has its plots as tables that leave no sample out, so that a spike is in them", async ({ page }) => {
+  onlookers("has its plots as tables that leave no sample out, so that a spike is in them @full", async ({ page }) => {
     const uid = await longRun();
     await page.goto(`/recordings/${uid}?plots=/motor/temp.value`);
     await live(page);
@@ -126,7 +126,7 @@ test.describe("a recording on its timeline", () => {
     await checkAxe(page);
   });
 
-  test("keeps pinned topics and hidden rules in its address", async ({ api, page, request }) => {
+  test("keeps pinned topics and hidden rules in its address @full", async ({ api, page, request }) => {
     for (const name of ["Warm", "Hot"]) {
       const condition = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: -1_000 };
       await api.post("/fleet/rules/", { name, condition, actions: [{ type: "flag_for_review" }] });
@@ -166,7 +166,7 @@ test.describe("a recording on its timeline", () => {
     });
   });
 
-  onlookers("lists what is attached to it, which can be read there and downloaded", async ({ page }) => {
+  onlookers("lists what is attached to it, which can be read there and downloaded @full", async ({ page }) => {
     const uid = await longRun();
     await page.goto(`/recordings/${uid}?tab=details`);
     const section = page.getByRole("region", { name: "Attachments and metadata" });
@@ -203,7 +203,7 @@ test.describe("a recording on its timeline", () => {
     });
   });
 
-  test("shows which files have not arrived yet", async ({ api, page }) => {
+  test("shows which files have not arrived yet @full", async ({ api, page }) => {
     const device = await registerDevice(api);
     const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name: "Later" });
     await page.goto(`/recordings/${uid}`);

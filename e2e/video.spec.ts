@@ -253,7 +253,7 @@ function drawNumber(number: number): Promise<Buffer> {
     .toBuffer();
 }
 
-test("what the browser cannot decode comes from the server, and without one the browsers that can are named", async ({
+test("what the browser cannot decode comes from the server, and without one the browsers that can are named @full", async ({
   page,
 }) => {
   const uid = await foreign();

@@ -132,7 +132,7 @@ test("the verification names four different mistakes and sends nothing", async (
   await receiver.close();
 });
 
-test("a webhook that answers 410 is turned off, and is turned on and replayed", async ({ api, page }) => {
+test("a webhook that answers 410 is turned off, and is turned on and replayed @full", async ({ api, page }) => {
   const receiver = await startReceiver(410);
   const { uid } = await subscribe(api, receiver.url);
   await page.goto(`/webhooks/${uid}`);
@@ -154,7 +154,7 @@ test("a webhook that answers 410 is turned off, and is turned on and replayed", 
   await receiver.close();
 });
 
-test("a secret is rotated, the overlap is shown, and a webhook is deleted by typing its host", async ({
+test("a secret is rotated, the overlap is shown, and a webhook is deleted by typing its host @full", async ({
   api,
   page,
 }) => {
@@ -179,7 +179,7 @@ test("a secret is rotated, the overlap is shown, and a webhook is deleted by typ
   await receiver.close();
 });
 
-test("deliveries are read by keyboard alone: j, Enter, v, r, Escape", async ({ api, page }) => {
+test("deliveries are read by keyboard alone: j, Enter, v, r, Escape @full", async ({ api, page }) => {
   const receiver = await startReceiver();
   const { uid } = await subscribe(api, receiver.url);
   await createDataset(api);

@@ -81,7 +81,7 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
     const { web, worker, database } = product.pids();
     return web !== null && worker !== null && database !== null && (await isServed(product));
   };
-  await until("the start of all parts", 60, isComplete);
+  await until("the start of all parts", 180, isComplete);
   await sleep(chance.between(200, 900));
   // If the moment does not occur, for example because the queue is empty, kill anyway.
   const isMoment = async () =>
@@ -105,7 +105,7 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
     part === "worker"
       ? await Promise.all((await heldJobs(product)).map((job) => untilRetaken(product, job, seconds)))
       : [];
-  await until(`the ${part}'s return`, 90, async () => {
+  await until(`the ${part}'s return`, 240, async () => {
     const now = product.pids()[part];
     return now !== null && now !== pid && (await isComplete());
   });

@@ -17,7 +17,7 @@ const listTree = (pid: number, command: string): { pid: number; command: string 
 async function whileDraining(origin: string, web: number): Promise<string[]> {
   process.kill(web, "SIGTERM");
   const status = async (at: string) => (await fetch(`${origin}${at}`)).status;
-  const failing = until("the failing of /readyz", 10, async () => (await status("/readyz")) === 503);
+  const failing = until("the failing of /readyz", 30, async () => (await status("/readyz")) === 503);
   const complaint = await failing.then(() => "", String);
   const page = await status("/login").catch(() => 0);
   return [complaint, page === 200 ? "" : `a request was answered with ${page}`].filter(Boolean);
@@ -46,7 +46,7 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
   let tree = listTree(npm.pid ?? 0, "npm");
   const running = () => tree.filter(({ pid }) => readStartTime(pid) !== "");
   try {
-    await until("the start by npm", 120, async () => (await fetch(url)).status === 200);
+    await until("the start by npm", 300, async () => (await fetch(url)).status === 200);
     tree = listTree(npm.pid ?? 0, "npm");
     const parts = ["muster web", "muster worker", "postgres"].filter(
       (part) => !tree.some(({ command }) => command.includes(part)),
@@ -63,7 +63,7 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
     await ended;
     // On SIGTERM npm waits for its child; killed, it cannot.
     if (signal === "SIGKILL")
-      await until("the end after npm", 40, () => Promise.resolve(running().length === 0)).catch(() => {});
+      await until("the end after npm", 120, () => Promise.resolve(running().length === 0)).catch(() => {});
     const responses = await fetch(url).then(
       () => [`port ${port} still responds`],
       () => [],

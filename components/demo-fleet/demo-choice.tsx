@@ -31,6 +31,13 @@ interface DemoChoiceProviderProps {
 
 const none = { present: false, own_reports: false };
 
+/** At once: what nuqs still has to write when a link was followed is dropped. */
+function addToAddress(choice: DemoChoice): void {
+  const url = new URL(window.location.href);
+  url.searchParams.set("demo", choice);
+  window.history.replaceState(null, "", url);
+}
+
 /**
  * Holds whether the demo fleet, what is one's own, or both are shown inside: by the address, else as this person chose
  * before in this organization, else by default. `readDemoFilter` decides the same on the server.
@@ -56,8 +63,8 @@ export function DemoChoiceProvider({ userUid, organizationUid, children }: DemoC
   useEffect(() => {
     if (!presence.present) return;
     if (given !== null && given !== parseDemoChoice(remembered)) remember(given);
-    if (given === null && isUnusual) void setInAddress(choice);
-  }, [presence.present, given, remembered, isUnusual, choice, remember, setInAddress]);
+    if (given === null && isUnusual) addToAddress(choice);
+  }, [presence.present, given, remembered, isUnusual, choice, remember]);
 
   const value = useMemo(
     () => ({ choice: presence.present ? choice : null, choose }),
