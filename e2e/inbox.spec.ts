@@ -68,7 +68,7 @@ test("undo selects what it restored, so that the next key acts on it", async ({ 
   await expect(page.locator(`tr[data-row="${critical}"]`)).toHaveAttribute("aria-current", "true");
   await expect(page.locator(`tr[data-row="${critical}"]`)).toBeFocused();
   await page.keyboard.press("r");
-  await expect(page.getByRole("textbox", { name: /Note/ })).toBeFocused();
+  await expect(page.getByRole("radio", { name: "Fixed" })).toBeFocused();
   await page.keyboard.press("Control+Enter");
   await expect.poll(() => order(page)).toEqual([error, info]);
 });

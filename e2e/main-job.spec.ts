@@ -144,7 +144,6 @@ visitors(
     await page.keyboard.press("j");
     await page.keyboard.press("r");
     const note = page.getByRole("dialog", { name: /^Resolve/ }).getByRole("textbox", { name: /Note/ });
-    await expect(note).toBeFocused();
     await note.fill("Fan replaced");
     await page.keyboard.press("Control+Enter");
     await expect(page.getByRole("tab", { name: "Resolved 1" })).toBeVisible();
