@@ -78,7 +78,7 @@ export function isFreeText({ name, schema }: Pick<Field, "name" | "schema">): bo
   );
 }
 const structured =
-  /url$|email|password|^secret$|^slug$|domain|_id$|_uid$|^assignee$|^user$|auth_json|^method$|access_key|filter_query|^prefix$|_prefix$|time_zone|^invitation$|^setup_token$|^confirm_name$|^sql$/;
+  /url$|email|password|^secret$|^slug$|domain|_id$|_uid$|^assignee$|^owner$|^user$|auth_json|^method$|access_key|filter_query|^prefix$|_prefix$|time_zone|^invitation$|^setup_token$|^confirm_name$|^sql$/;
 
 /** Values of fields whose meaning a schema cannot express, by name; `ids` are those of the fixture. */
 export function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): unknown {
@@ -104,6 +104,7 @@ export function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): u
     uids: () => [ids.alert],
     lease: () => leaseToken,
     assignee: () => ids.username,
+    owner: () => ids.username,
     user: () => ids.username,
     invited_email: () => org.owner.email,
     email: () => `${unique("mail")}@example.com`,
