@@ -41,7 +41,7 @@ describe("the fleet by robot", () => {
     await setAlert(alertId, { status: "resolved" });
 
     const fleet = await call.overview.fleet({});
-    expect(fleet).toMatchObject({ size: 8, fine: 2, maintenance: 1, groups: [], more_groups: 0, demo_only: false });
+    expect(fleet).toMatchObject({ size: 8, fine: 2, maintenance: 1, groups: [], more_groups: 0 });
     expect(fleet.robots.map(({ name }) => name)).toEqual([
       ...["critical", "warned", "empty", "warm", "loud and lost", "lost"],
     ]);
