@@ -37,7 +37,7 @@ const lost = robot("dev_d1", "Drone 1", { status: "offline", last_seen_at: ago(3
 
 const fleet = (change: Partial<Fleet> = {}) =>
   answer("overview.fleet", {
-    ...{ demo_only: false, size: 8, fine: 5, maintenance: 1, robots: [armC1, weak, lost], groups: [], more_groups: 0 },
+    ...{ size: 8, fine: 5, maintenance: 1, robots: [armC1, weak, lost], groups: [], more_groups: 0 },
     ...change,
   });
 
@@ -56,7 +56,7 @@ beforeEach(() => {
     done: { evidence: false, backtest: false, device: false, recording: false, channel: false, teammate: false },
   });
   answer("overview.tiles", {
-    ...{ demo_only: false, ceiling: 5_000, devices: { online: 7, offline: 1, maintenance: 0 } },
+    ...{ ceiling: 5_000, devices: { online: 7, offline: 1, maintenance: 0 } },
     ...{ alerts: { ...none, critical: 1, error: 2 }, firing: 2 },
     recordings: { count: 3, hours: 1.5, bytes: 2e9, failed: 0 },
   });
