@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Clock } from "lucide-react";
-import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
+import { WithDemoMark } from "@/components/demo-fleet/demo-mark";
 import { useClock } from "@/components/kit/clock";
 import { cn } from "@/components/kit/cn";
 import { Duration } from "@/components/kit/measure";
@@ -93,9 +93,9 @@ export const agentColumns = ({
     required: true,
     narrow: "title",
     cell: (agent) => (
-      <WithDemoBadge demo={agent.demo}>
+      <WithDemoMark of={agent}>
         <Truncate text={agent.name} className={agent.is_active ? undefined : "text-muted"} />
-      </WithDemoBadge>
+      </WithDemoMark>
     ),
   },
   {

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { FilterDefinition } from "@/components/kit/filters";
+import { exampleTime, type FilterDefinition } from "@/components/kit/filters";
 import { severityFilterOptions } from "@/components/product/severity-options";
 import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
@@ -56,7 +56,7 @@ export function useAlertDefinitions(): readonly (FilterDefinition & { key: Filte
         label: "Until",
         isTime: true,
         suggest: () => spans.map(({ value }) => value),
-        example: "2026-01-31T12:00:00Z",
+        example: exampleTime,
       },
       { key: "recording_id", label: "Recording", example: "rec_…" },
     ],

@@ -154,11 +154,43 @@ function Lines({
   );
 }
 
+type GroupRow = Extract<InboxRow, { kind: "group" }>;
+
 /** Over what a group is spread: the one device of a rule's, or `3 devices`; the one rule of a device's, or `3 rules`. */
-const across = ({ by, group }: Extract<InboxRow, { kind: "group" }>): string => {
+const across = ({ by, group }: GroupRow): string => {
   const [count, noun] = by === "rule" ? [group.devices, "device"] : [group.rules, "rule"];
   return count === 1 && group.only !== null ? group.only : plural(count, noun);
 };
+
+/** Opens and closes a group. */
+function Opener({ row, toggle, className }: { row: GroupRow; toggle: (key: string) => void; className: string }) {
+  return (
+    <IconButton
+      label={`${row.open ? "Collapse" : "Expand"} ${row.group.name}`}
+      aria-expanded={row.open}
+      size="sm"
+      tabIndex={-1}
+      className={cn("size-6 shrink-0 px-0", className)}
+      icon={row.open ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />}
+      onClick={() => toggle(row.group.key)}
+    />
+  );
+}
+
+/** The device of a group, or over what it is spread. */
+const GroupDevice = ({ row }: { row: GroupRow }) =>
+  row.group.only !== null && row.by === "rule" ? (
+    <Truncate text={row.group.only} />
+  ) : row.by === "device" ? (
+    <Truncate text={row.group.name} />
+  ) : (
+    <span className="text-muted">{across(row)}</span>
+  );
+
+/** What stands on phones in place of the device, which is in the title there. */
+const OnPhone = ({ children }: { children: string }) => (
+  <span className="inline-block max-w-[60vw] truncate align-bottom sm:hidden">{children}</span>
+);
 
 /** The inbox's columns; `series` are occurrences by alert, `toggle` opens a group. */
 export function inboxColumns(options: {
@@ -181,15 +213,7 @@ export function inboxColumns(options: {
           return <SeverityStatus severity={row.alert.severity} className={cn(row.inside && "sm:pl-5")} />;
         return (
           <span className="flex items-center gap-1 sm:-ml-2">
-            <IconButton
-              label={`${row.open ? "Collapse" : "Expand"} ${row.group.name}`}
-              aria-expanded={row.open}
-              size="sm"
-              tabIndex={-1}
-              className="size-6 px-0"
-              icon={row.open ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />}
-              onClick={() => toggle(row.group.key)}
-            />
+            <Opener row={row} toggle={toggle} className="max-sm:hidden" />
             <SeverityStatus severity={row.group.severity} />
           </span>
         );
@@ -214,6 +238,7 @@ export function inboxColumns(options: {
               title={`${row.group.name} · ${across(row)}`}
               below={row.group.message}
               device={null}
+              mark={<Opener row={row} toggle={toggle} className="-ml-1.5 self-center sm:hidden" />}
               count={groupTimes(row.group)}
               note={<LastDay group={row.group} className={inNarrow} />}
             />
@@ -270,19 +295,17 @@ export function inboxColumns(options: {
           return (
             <>
               <span className="max-sm:hidden">{isTest(alert) ? <None /> : <Truncate text={alert.device_name} />}</span>
-              {/* On phones the value follows the device, as far as it fits. */}
-              <span className="inline-block max-w-[60vw] truncate align-bottom sm:hidden">
-                {[alert.device_name, alert.message].join(", ")}
-              </span>
+              <OnPhone>{isTest(alert) ? `${alert.device_name}, ${alert.message}` : alert.message}</OnPhone>
             </>
           );
         }
-        return row.group.only !== null && row.by === "rule" ? (
-          <Truncate text={row.group.only} />
-        ) : row.by === "device" ? (
-          <Truncate text={row.group.name} />
-        ) : (
-          <span className="text-muted">{across(row)}</span>
+        return (
+          <>
+            <span className="max-sm:hidden">
+              <GroupDevice row={row} />
+            </span>
+            <OnPhone>{row.group.message}</OnPhone>
+          </>
         );
       },
     },

@@ -62,6 +62,16 @@ test("a storm is one row with its devices, its count and its last day; an alert 
   await expectGoodLooks();
 });
 
+test("on a phone a storm begins with its whole severity, and says what happened", async () => {
+  await page.viewport(390, 844);
+  const screen = await show(<AlertInbox />, "/alerts");
+  const storm = screen.getByRole("row", { name: /Motor overheating/ });
+  const cell = storm.getByText("Critical").element().closest("td");
+  expect(cell?.scrollWidth).toBe(cell?.clientWidth);
+  await expect.element(storm.getByText("Motor temperature 86 °C (limit 80 °C)").last()).toBeVisible();
+  await expect.element(storm.getByRole("button", { name: "Expand Motor overheating" })).toBeVisible();
+});
+
 test("what can be done with ticked rows takes the place of the filters, and the list stays where it is", async () => {
   const screen = await show(<AlertInbox />, "/alerts");
   const table = screen.getByRole("table", { name: "Alerts" });

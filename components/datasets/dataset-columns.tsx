@@ -1,4 +1,4 @@
-import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
+import { WithDemoMark } from "@/components/demo-fleet/demo-mark";
 import { formatNumber } from "@/components/kit/format";
 import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
@@ -34,9 +34,9 @@ export const datasetColumns: readonly DataTableColumn<Dataset>[] = [
     narrow: "title",
     cell: (of) => (
       <span className="flex min-w-0 items-center gap-3">
-        <WithDemoBadge demo={of.demo}>
+        <WithDemoMark of={of}>
           <Truncate text={of.name} />
-        </WithDemoBadge>
+        </WithDemoMark>
         <DatasetState of={of} />
       </span>
     ),

@@ -1,4 +1,4 @@
-import { DemoMark } from "@/components/demo-fleet/demo-mark";
+import { WithDemoMark } from "@/components/demo-fleet/demo-mark";
 import { TagsCell, tagsText } from "@/components/kit/badge";
 import { Duration } from "@/components/kit/measure";
 import { InstantTime } from "@/components/kit/time";
@@ -58,10 +58,9 @@ export const eventColumns: readonly DataTableColumn<EventRow>[] = [
     narrow: "title",
     text: (event) => event.label,
     cell: (event) => (
-      <span className="flex min-w-0 items-center gap-2">
+      <WithDemoMark of={event}>
         <Truncate text={event.label} />
-        <DemoMark of={event} />
-      </span>
+      </WithDemoMark>
     ),
   },
   {

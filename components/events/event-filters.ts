@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { FilterDefinition } from "@/components/kit/filters";
+import { exampleTime, type FilterDefinition } from "@/components/kit/filters";
 import { eventTypeOptions } from "@/components/product/event-type";
 import { severityFilterOptions } from "@/components/product/severity-options";
 import { recordingTitle } from "@/components/recordings/query";
@@ -37,7 +37,7 @@ export function useEventFilters(chosen: {
       { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "slip" },
       { key: "metadata_filter", label: "Metadata", example: '{"value": 80}' },
       { key: "since", label: "Since", isTime: true, suggest: () => spans, example: "-24h" },
-      { key: "until", label: "Until", isTime: true, suggest: () => spans, example: "2026-01-31" },
+      { key: "until", label: "Until", isTime: true, suggest: () => spans, example: exampleTime },
     ],
     [known, devices, recording],
   );

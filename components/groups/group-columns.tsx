@@ -1,4 +1,4 @@
-import { Badge } from "@/components/kit/badge";
+import { DemoMark } from "@/components/demo-fleet/demo-mark";
 import { formatNumber } from "@/components/kit/format";
 import { NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
@@ -16,7 +16,7 @@ function GroupName({ group }: { group: Group }) {
     <span className="flex min-w-0 items-baseline gap-2">
       {group.path.length > 0 && <span className="min-w-0 shrink truncate text-subtle">{groupPath(group)} /</span>}
       <span className="shrink-0 truncate">{group.name}</span>
-      {group.demo && <Badge>Demo</Badge>}
+      <DemoMark of={group} />
     </span>
   );
 }

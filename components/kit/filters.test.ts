@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { namesOneFilter, parseFilterText, readExactTime, withValue, type FilterDefinition } from "./filters";
+import { parseMomentNs } from "@/domain/time/relative";
+import {
+  exampleTime,
+  namesOneFilter,
+  parseFilterText,
+  readExactTime,
+  withValue,
+  type FilterDefinition,
+} from "./filters";
 
 const definitions: FilterDefinition[] = [
   { key: "status", label: "Status", multiple: true },
@@ -30,6 +38,10 @@ it("a value is an exact time with its offset or in UTC, and no span or other tex
   for (const text of ["2026-11-24T14:10Z", "2026-11-24T14:10", "2026-11-24T15:10:00.000+01:00"])
     expect(readExactTime(text)).toBe(at);
   for (const text of ["", "-7d", "2026-11-24", "2026-13-24T14:10Z", "soon"]) expect(readExactTime(text)).toBeNull();
+});
+
+it("offers an example that the server takes as the same time", () => {
+  expect(parseMomentNs(exampleTime)).toBe(BigInt(readExactTime(exampleTime) ?? 0) * 1_000_000n);
 });
 
 describe("the beginning of a filter's name", () => {

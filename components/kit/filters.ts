@@ -66,6 +66,9 @@ export function withValue(definition: FilterDefinition, before: string | null, v
   return [...new Set([...before.split(","), value])].join(",");
 }
 
+/** An exact time, as every filter of times takes it. */
+export const exampleTime = "2026-01-31T12:00Z";
+
 /** The instant (ms) of a value that is an exact time, in UTC without an offset; null for a span such as `-7d` and others. */
 export function readExactTime(value: string): number | null {
   const [, time, offset = "Z"] =

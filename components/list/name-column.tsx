@@ -1,4 +1,4 @@
-import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
+import { WithDemoMark } from "@/components/demo-fleet/demo-mark";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "./data-table";
 
@@ -10,9 +10,9 @@ export const nameColumn: DataTableColumn<{ name: string; demo: boolean }> = {
   ordering: "name",
   required: true,
   narrow: "title",
-  cell: ({ name, demo }) => (
-    <WithDemoBadge demo={demo}>
-      <Truncate text={name} />
-    </WithDemoBadge>
+  cell: (row) => (
+    <WithDemoMark of={row}>
+      <Truncate text={row.name} />
+    </WithDemoMark>
   ),
 };

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
+import { DemoMark } from "@/components/demo-fleet/demo-mark";
 import { plural } from "@/components/kit/format";
 import { Section } from "@/components/kit/page-header";
 import { Skeleton } from "@/components/kit/skeleton";
@@ -77,6 +78,7 @@ export function Attention() {
                   </Link>
                 )}
               </span>
+              <DemoMark of={recording} />
               <RelativeTime value={recording.started_at} rich={false} className="shrink-0 text-meta text-subtle" />
               {recording.status !== "error" && (
                 <AddToDataset

@@ -15,7 +15,16 @@ const ago = (hours: number) => new Date(Date.now() - hours * hour - 1_000).toISO
 const none = { info: 0, warning: 0, error: 0, critical: 0 };
 
 const robot = (uid: string, name: string, change: Partial<Robot> = {}): Robot => ({
-  ...{ uid, name, status: "online", last_seen_at: ago(0), worst: null, open_alerts: 0, open_by_severity: none },
+  ...{
+    uid,
+    name,
+    status: "online",
+    demo: false,
+    last_seen_at: ago(0),
+    worst: null,
+    open_alerts: 0,
+    open_by_severity: none,
+  },
   ...{ rules: [], more_rules: 0, reading: null, last_run: null, week: Array.from({ length: 14 }, () => 0), ...change },
 });
 
@@ -43,7 +52,7 @@ const fleet = (change: Partial<Fleet> = {}) =>
 
 const recording = (uid: string, name: string, change: Partial<RecordingInNeed> = {}): RecordingInNeed => ({
   ...{ uid, name, device_id: "dev_c1", device_name: "Arm C1", status: "ready", error_message: null, worst: "error" },
-  ...{ open_alerts: 2, started_at: ago(8), created_at: ago(8), ...change },
+  ...{ open_alerts: 2, demo: false, started_at: ago(8), created_at: ago(8), ...change },
 });
 
 const nothing = { results: [], next: null, previous: null };

@@ -31,7 +31,7 @@ export function RobotList({ label, robots }: { label: string; robots: readonly R
       {robots.map((robot) => (
         <li
           key={robot.uid}
-          className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-b py-1.5 hover:bg-hover lg:min-h-9 lg:grid-cols-[9.5rem_4rem_minmax(0,1fr)_7.25rem_5.25rem_3.5rem] lg:py-0"
+          className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-b py-1.5 hover:bg-hover lg:min-h-9 lg:grid-cols-[11.5rem_4rem_minmax(0,1fr)_7.25rem_5.25rem_3.5rem] lg:py-0"
         >
           <RobotRow robot={robot} scale={scale} />
         </li>

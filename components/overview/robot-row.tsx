@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { Fragment } from "react";
+import { DemoMark } from "@/components/demo-fleet/demo-mark";
 import { AlertMarks } from "@/components/health/alert-marks";
 import { describeReading, MetricReading } from "@/components/health/metric-reading";
 import { useClock } from "@/components/kit/clock";
@@ -45,6 +46,7 @@ export function RobotRow({ robot, scale }: { robot: Robot; scale: number }) {
         >
           {robot.name}
         </Link>
+        <DemoMark of={robot} />
       </span>
       <span className="text-meta">
         <AlertMarks counts={robot.open_by_severity} />

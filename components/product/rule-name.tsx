@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { Badge } from "@/components/kit/badge";
+import { DemoMark } from "@/components/demo-fleet/demo-mark";
 
 /** A rule's name in a row of a table, with what marks it; `children` stand after the marks. */
 export function RuleName({ rule, children }: { rule: { name: string; demo: boolean }; children?: ReactNode }) {
   return (
     <span className="flex min-w-0 items-center gap-2">
       <span className="truncate">{rule.name}</span>
-      {rule.demo && <Badge className="shrink-0">Demo</Badge>}
+      <DemoMark of={rule} />
       {children}
     </span>
   );

@@ -1,4 +1,5 @@
-import { Badge, TagsCell, tagsText } from "@/components/kit/badge";
+import { DemoMark } from "@/components/demo-fleet/demo-mark";
+import { TagsCell, tagsText } from "@/components/kit/badge";
 import { Bytes, NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
@@ -39,7 +40,7 @@ function RecordingName({ recording }: { recording: RecordingRow }) {
         tail={10}
         className={recording.name ? undefined : "text-muted"}
       />
-      {recording.demo && <Badge className="shrink-0">Demo</Badge>}
+      <DemoMark of={recording} />
     </span>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { FilterDefinition } from "@/components/kit/filters";
+import { exampleTime, type FilterDefinition } from "@/components/kit/filters";
 import { eventTypeOptions } from "@/components/product/event-type";
 import { recordingLooks } from "@/components/product/recording-cells";
 import { useTRPC } from "@/components/trpc/client";
@@ -49,9 +49,9 @@ export function useRecordingFilters(deviceId: string | null): readonly FilterDef
       { key: "has_topic", label: "Contains topic", suggest: () => known?.topics ?? [], example: "/motor/temp" },
       { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "night" },
       { key: "started_since", label: "Started since", isTime: true, suggest: () => spans, example: "-7d" },
-      { key: "started_until", label: "Started until", isTime: true, suggest: () => spans, example: "2026-01-31" },
+      { key: "started_until", label: "Started until", isTime: true, suggest: () => spans, example: exampleTime },
       { key: "since", label: "Created since", isTime: true, suggest: () => spans, example: "-24h" },
-      { key: "until", label: "Created until", isTime: true, suggest: () => spans, example: "2026-01-31" },
+      { key: "until", label: "Created until", isTime: true, suggest: () => spans, example: exampleTime },
     ],
     [known, devices],
   );

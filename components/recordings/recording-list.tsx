@@ -148,7 +148,6 @@ export function RecordingList() {
         tools={
           <>
             <Button
-              size="sm"
               variant="ghost"
               icon={<CalendarDays aria-hidden />}
               aria-pressed={calendar !== null}

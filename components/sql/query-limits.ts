@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { FilterDefinition } from "@/components/kit/filters";
+import { exampleTime, type FilterDefinition } from "@/components/kit/filters";
 import { spans, useDeviceOptions } from "@/components/recordings/recording-filters";
 import { useTRPC } from "@/components/trpc/client";
 
@@ -31,7 +31,7 @@ export function useQueryLimits(): readonly FilterDefinition[] {
         })),
       },
       { key: "since", label: "Since", isTime: true, suggest: () => spans, example: "-24h" },
-      { key: "until", label: "Until", isTime: true, suggest: () => spans, example: "2026-01-31" },
+      { key: "until", label: "Until", isTime: true, suggest: () => spans, example: exampleTime },
       { key: "limit", label: "Rows", suggest: () => rowLimits, example: "1000" },
     ],
     [devices, recordings],

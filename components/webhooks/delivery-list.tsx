@@ -6,6 +6,7 @@ import { useQueryState, parseAsString } from "nuqs";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
+import { exampleTime } from "@/components/kit/filters";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
@@ -46,7 +47,7 @@ const definitions = [
   },
   { key: "object", label: "Object", example: "uid" },
   { key: "since", label: "Since", isTime: true, suggest: () => spans, example: "-24h" },
-  { key: "until", label: "Until", isTime: true, suggest: () => spans, example: "2026-01-31" },
+  { key: "until", label: "Until", isTime: true, suggest: () => spans, example: exampleTime },
 ];
 
 /** The deliveries of a webhook, what fails of them, and what is being sent again. */

@@ -1,4 +1,4 @@
-import { WithDemoBadge } from "@/components/demo-fleet/demo-badge";
+import { WithDemoMark } from "@/components/demo-fleet/demo-mark";
 import { formatDuration, formatNumber } from "@/components/kit/format";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
@@ -31,9 +31,9 @@ export const webhookColumns: readonly DataTableColumn<Webhook>[] = [
     required: true,
     narrow: "title",
     cell: (webhook) => (
-      <WithDemoBadge demo={webhook.demo}>
+      <WithDemoMark of={webhook}>
         <TruncateMiddle text={webhook.target_url} tail={18} className="font-mono text-meta" />
-      </WithDemoBadge>
+      </WithDemoMark>
     ),
   },
   {

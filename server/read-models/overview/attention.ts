@@ -5,7 +5,7 @@ import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
-import { int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { bool, int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
@@ -18,6 +18,7 @@ const recordingInNeedRow = {
   error_message: nullable(text),
   worst: nullable(oneOf(severities)),
   open_alerts: int4,
+  demo: bool,
   started_at: timestamptz,
   created_at: timestamptz,
 };
@@ -41,7 +42,7 @@ export async function recordingsInNeed(ctx: Ctx, { demo }: ShownRows): Promise<R
     failed as (
       select r.uid from recordings r where r.organization_id = ${org} and r.status = 'error' ${demoFilter("r", demo)} order by r.started_at desc, r.uid desc limit ${maxShown})
     select r.uid, r.name, r.device_id, coalesce(d.name, r.device_name) as device_name, r.status, r.error_message,
-      ${severityOfRank(Prisma.sql`f.rank`)} as worst, coalesce(f.count, 0) as open_alerts, r.started_at, r.created_at
+      ${severityOfRank(Prisma.sql`f.rank`)} as worst, coalesce(f.count, 0) as open_alerts, r.demo, r.started_at, r.created_at
     from (select uid from failed union select uid from flagged) c
     join recordings r on r.uid = c.uid and r.organization_id = ${org}
     left join devices d on d.uid = r.device_id and d.organization_id = ${org} left join flagged f on f.uid = r.uid

@@ -8,7 +8,7 @@ import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
-import { int4, jsonbObject, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { bool, int4, jsonbObject, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { readBounded, type Harm } from "@/server/read-models/health/readings";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
@@ -23,6 +23,7 @@ const robotRow = {
   name: text,
   type: text,
   status: oneOf(deviceStatuses),
+  demo: bool,
   last_seen_at: nullable(timestamptz),
   /** Those of its last heartbeat that can be out of their range. */
   bounded: jsonbObject,
@@ -83,7 +84,7 @@ export async function rankRobots(ctx: Ctx, { demo }: ShownRows, group?: NamedGro
       select a.device_id from alerts a
       where a.organization_id = ${ctx.organizationId} and a.triggered_at >= ${since}::timestamptz
       order by a.triggered_at desc limit ${maxAlerts}) a group by device_id)
-    select d.uid, d.name, d.type, d.status, d.last_seen_at, b.bounded, ${severityOfRank(Prisma.sql`o.rank`)} as worst,
+    select d.uid, d.name, d.type, d.status, d.demo, d.last_seen_at, b.bounded, ${severityOfRank(Prisma.sql`o.rank`)} as worst,
       coalesce(n.count, 0) as noise
     from (select * from devices d where d.organization_id = ${ctx.organizationId} ${demoFilter("d", demo)} ${isIn(group)}
       order by d.uid desc limit ${maxDevices}) d

@@ -53,6 +53,7 @@ export interface RobotRow {
   uid: string;
   name: string;
   status: DeviceStatus;
+  demo: boolean;
   last_seen_at: string | null;
   worst: Severity | null;
   /** Neither silenced nor snoozed, of the newest 100. */
@@ -77,8 +78,8 @@ export async function readRobotRows(ctx: Ctx, robots: readonly RankedRobot[]): P
     readDevices(ctx, uids),
     readWeeks(ctx, uids),
   ]);
-  return robots.map(({ uid, name, status, last_seen_at, worst }) => ({
-    ...{ uid, name, status, last_seen_at, worst },
+  return robots.map(({ uid, name, status, demo, last_seen_at, worst }) => ({
+    ...{ uid, name, status, demo, last_seen_at, worst },
     ...(rules.get(uid) ?? noAlerts()),
     ...(shown.get(uid) ?? { reading: null, last_run: null }),
     week: weeks.get(uid) ?? Array.from({ length: slots }, () => 0),
