@@ -53,6 +53,8 @@ test("the demo's banner and first steps stay on a line each, in every theme and 
     const banner = page.getByRole("region", { name: "Demo fleet" });
     await expect(banner).toBeVisible();
     await expect(page.getByRole("region", { name: "First steps" })).toBeVisible();
+    // The figures take the place of what stands there while they load.
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
     // What grows while the demo is made lies below its buttons.
     const figures = page.getByRole("heading", { name: "Open alerts", exact: true });
     const [at, below] = await Promise.all([banner.boundingBox(), figures.first().boundingBox()]);
