@@ -12,7 +12,7 @@ import { DatasetMarks } from "@/components/moments/dataset-marks";
 import { SeverityStatus } from "@/components/product/status";
 import { UidChip } from "@/components/product/uid-chip";
 import { momentHref } from "./alert-plot";
-import { DeliveryState } from "./inbox-columns";
+import { DeliveryState } from "./inbox-cells";
 import { isTest, reasonLabels, statusLabels } from "./labels";
 import { useAssignItems } from "./menus";
 import type { Alert, AlertDetail } from "./query";

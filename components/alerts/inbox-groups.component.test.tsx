@@ -66,6 +66,7 @@ test("on a phone a storm begins with its whole severity, and says what happened"
   await page.viewport(390, 844);
   const screen = await show(<AlertInbox />, "/alerts");
   const storm = screen.getByRole("row", { name: /Motor overheating/ });
+  await expect.element(storm.getByText("Critical")).toBeVisible();
   const cell = storm.getByText("Critical").element().closest("td");
   expect(cell?.scrollWidth).toBe(cell?.clientWidth);
   await expect.element(storm.getByText("Motor temperature 86 °C (limit 80 °C)").last()).toBeVisible();

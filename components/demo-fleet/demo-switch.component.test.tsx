@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { useAlertBadges } from "@/components/alerts/open-badge";
 import { RuleList } from "@/components/rules/rule-list";
+import { useAlertBadges } from "@/components/shell/alert-badges";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs } from "@/components/testing/network";

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { WithDemoMark } from "@/components/demo-fleet/demo-mark";
 import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
@@ -9,7 +10,6 @@ import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { NarrowNoun } from "@/components/list/narrow-noun";
 import { TableNote } from "@/components/list/table-note";
 import { usePermissions } from "@/components/product/permissions";
-import { RuleName } from "@/components/product/rule-name";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { cellCeiling } from "@/domain/limits";
 
@@ -23,7 +23,9 @@ const columns: readonly DataTableColumn<Rule>[] = [
     required: true,
     narrow: "title",
     cell: (rule) => (
-      <RuleName rule={rule}>{!rule.enabled && <span className="text-meta text-subtle">off</span>}</RuleName>
+      <WithDemoMark of={rule} after={!rule.enabled && <span className="text-meta text-subtle">off</span>}>
+        <span className="truncate">{rule.name}</span>
+      </WithDemoMark>
     ),
   },
   {

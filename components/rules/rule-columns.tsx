@@ -1,3 +1,4 @@
+import { WithDemoMark } from "@/components/demo-fleet/demo-mark";
 import { Badge } from "@/components/kit/badge";
 import { formatNumber } from "@/components/kit/format";
 import { None } from "@/components/kit/none";
@@ -5,7 +6,6 @@ import { Sparkline } from "@/components/kit/sparkline";
 import { Switch } from "@/components/kit/switch";
 import { RelativeTime } from "@/components/kit/time";
 import type { DataTableColumn } from "@/components/list/data-table";
-import { RuleName } from "@/components/product/rule-name";
 import { toActionDrafts } from "./draft";
 import { ActionIcons, describeScope } from "./labels";
 import type { Rule } from "./query";
@@ -59,7 +59,11 @@ export const ruleColumns = ({
     required: true,
     narrow: "title",
     text: (rule) => rule.name + " ".repeat(9 * (Number(rule.demo) + Number(rule.builtin))),
-    cell: (rule) => <RuleName rule={rule}>{rule.builtin && <Badge className="shrink-0">Built in</Badge>}</RuleName>,
+    cell: (rule) => (
+      <WithDemoMark of={rule} after={rule.builtin && <Badge className="shrink-0">Built in</Badge>}>
+        <span className="truncate">{rule.name}</span>
+      </WithDemoMark>
+    ),
   },
   {
     id: "condition",

@@ -3,7 +3,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useState, type ReactNode } from "react";
 import { signOut } from "@/components/account/sign-out";
-import { useAlertBadges } from "@/components/alerts/open-badge";
 import { useDemoChoice } from "@/components/demo-fleet/demo-choice";
 import { DemoSwitch } from "@/components/demo-fleet/demo-switch";
 import { ExportWatch } from "@/components/exports/export-watch";
@@ -20,6 +19,7 @@ import { UploadStatus } from "@/components/upload/upload-status";
 import { useWebhookBadges } from "@/components/webhooks/turned-off-badge";
 import { ownLogoPath } from "@/domain/organizations/logo";
 import { explainRefusal, type Need, type Person } from "@/domain/permissions";
+import { useAlertBadges } from "./alert-badges";
 import { AlertBell } from "./alert-bell";
 import type { PaletteItem } from "./command-palette";
 import { openOrganization } from "./open-organization";
