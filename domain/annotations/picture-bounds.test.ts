@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Annotation } from "@/domain/tasks/schema";
-import { clipToPicture, getPictureSize, measureOverhang } from "./picture-bounds";
+import { clipToPicture, getPictureSize, isOfOtherPicture, measureOverhang } from "./picture-bounds";
 
 const size = { width: 64, height: 48 };
 /** What sums of doubles may be off. */
@@ -24,6 +24,12 @@ const cuboid: Annotation = {
   type: "cuboid",
   coordinates: { center: [900, -900, 0], size: [1, 1, 1], rotation: [0, 0, 0, 1] },
 };
+/** A mask of 2 × 2 pixels, all of them in it, in a picture of 64 × 48. */
+const mask: Annotation = {
+  ...of,
+  type: "mask",
+  coordinates: { size: [48, 64], box: [10, 20, 2, 2], counts: "04" },
+};
 const classification: Annotation = { ...of, type: "classification", coordinates: {} };
 
 function listPoints({ type, coordinates }: Annotation): Point[] {
@@ -34,7 +40,7 @@ function listPoints({ type, coordinates }: Annotation): Point[] {
       [x + width, y + height],
     ];
   }
-  return type === "cuboid" || type === "classification" ? [] : coordinates.points;
+  return type === "cuboid" || type === "classification" || type === "mask" ? [] : coordinates.points;
 }
 
 const place = fc.double({ min: -100, max: 160, noNaN: true });
@@ -84,7 +90,43 @@ describe("a shape clipped to its picture", () => {
 
   test("is the same object where it sticks out nowhere", () => {
     fc.assert(fc.property(shape, (given) => measureOverhang(given, size) > 0 || clipToPicture(given, size) === given));
-    for (const given of [cuboid, classification]) expect(clipToPicture(given, size)).toBe(given);
+    for (const given of [cuboid, classification, mask]) expect(clipToPicture(given, size)).toBe(given);
+  });
+
+  test("has nothing inside where it is a mask of another picture", () => {
+    expect(isOfOtherPicture(mask, size)).toBe(false);
+    expect(clipToPicture(mask, { ...size, width: size.width + 1 })).toBeNull();
+  });
+
+  test("has its holes clipped, without those that lie outside", () => {
+    const ring: [number, number][] = [
+      [0, 0],
+      [size.width, 0],
+      [size.width, size.height],
+      [0, size.height],
+    ];
+    const cut: [number, number][] = [
+      [-10, 5],
+      [10, 5],
+      [10, 15],
+      [-10, 15],
+    ];
+    const outside: [number, number][] = [
+      [-20, 0],
+      [-10, 0],
+      [-10, 5],
+    ];
+    const given: Annotation = { ...of, type: "polygon", coordinates: { points: ring, holes: [cut, outside] } };
+    const clipped = clipToPicture(given, size);
+    expect(clipped?.coordinates).toMatchObject({ points: ring });
+    const [hole, ...others] = (clipped?.coordinates.holes ?? []) as [number, number][][];
+    expect(others).toEqual([]);
+    expect(hole?.toSorted(([x, y], [toX, toY]) => x - toX || y - toY)).toEqual([
+      [0, 5],
+      [0, 15],
+      [10, 5],
+      [10, 15],
+    ]);
   });
 
   test("has all its points, none of them moved further than it stuck out, where that was a pixel at most", () => {

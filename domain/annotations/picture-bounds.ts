@@ -18,11 +18,16 @@ const farthest = 1e9;
 export const getPictureSize = (mediaType: string, metadata: unknown): PictureSize | null =>
   mediaType.startsWith("image/") ? (PictureSize.safeParse(metadata).data ?? null) : null;
 
-/** The points of a shape, of a box its corners; none of what lies in no picture. */
+/** Whether a mask is of another picture: it has the size of its own. */
+export const isOfOtherPicture = (annotation: Annotation, { width, height }: PictureSize): boolean =>
+  annotation.type === "mask" && (annotation.coordinates.size[0] !== height || annotation.coordinates.size[1] !== width);
+
+/** The points of a shape, of a box its corners; none of what lies in no picture, and of a mask, which never leaves it. */
 function listPoints(annotation: Annotation): readonly Point[] {
   switch (annotation.type) {
     case "bbox":
       return listCorners(annotation.coordinates);
+    case "mask":
     case "cuboid":
     case "classification":
       return [];
@@ -39,6 +44,7 @@ function withPoints(annotation: Annotation, points: Point[]): Annotation {
       if ((annotation.coordinates.rotation ?? 0) !== 0) return annotation;
       return { ...annotation, coordinates: { ...annotation.coordinates, x, y, width: right - x, height: bottom - y } };
     }
+    case "mask":
     case "cuboid":
     case "classification":
       return annotation;
@@ -59,12 +65,22 @@ const movePoint = ([x, y]: Point, { width, height }: PictureSize): Point => [
   Math.min(Math.max(y, 0), height),
 ];
 
+const hasHoleOutside = (annotation: Annotation, size: PictureSize): boolean =>
+  annotation.type === "polygon" &&
+  (annotation.coordinates.holes ?? []).some((hole) => hole.some((point) => measurePoint(point, size) > 0));
+
+/** A shape with other holes, without those that are flat; itself if it has none. */
+function withHoles(annotation: Annotation, change: (hole: readonly Point[]) => Point[]): Annotation {
+  if (annotation.type !== "polygon" || !annotation.coordinates.holes) return annotation;
+  const holes = annotation.coordinates.holes.map(change).filter((hole) => !isFlat(hole));
+  return { ...annotation, coordinates: { ...annotation.coordinates, holes } };
+}
+
 /** A shape whose points outside the picture are moved to its border. */
-const moveInside = (annotation: Annotation, size: PictureSize): Annotation =>
-  withPoints(
-    annotation,
-    listPoints(annotation).map((point) => movePoint(point, size)),
-  );
+function moveInside(annotation: Annotation, size: PictureSize): Annotation {
+  const move = (points: readonly Point[]) => points.map((point) => movePoint(point, size));
+  return withHoles(withPoints(annotation, move(listPoints(annotation))), move);
+}
 
 /** The part of a line, or of the area in it, where `depth` is not negative; it follows the border where it was cut. */
 function cut(points: readonly Point[], isClosed: boolean, depth: (point: Point) => number): Point[] {
@@ -99,16 +115,18 @@ const isFlat = (points: readonly Point[]): boolean =>
 /**
  * A shape as far as its picture holds it: itself when it sticks out nowhere, null when nothing of it is inside. What
  * sticks out by a pixel at most is moved to the border; lines and areas that stick out further are cut there. Key points
- * are always moved, because their number and order have a meaning.
+ * are always moved, because their number and order have a meaning. Of a mask of another picture nothing is inside.
  */
 export function clipToPicture(annotation: Annotation, size: PictureSize): Annotation | null {
+  if (isOfOtherPicture(annotation, size)) return null;
   const overhang = measureOverhang(annotation, size);
-  if (overhang === 0) return annotation;
+  const cutHole = (hole: readonly Point[]) => cutPoints(hole, true, size);
+  if (overhang === 0) return hasHoleOutside(annotation, size) ? withHoles(annotation, cutHole) : annotation;
   if (overhang <= clippedOverhang) return moveInside(annotation, size);
   switch (annotation.type) {
     case "polygon": {
       const points = cutPoints(annotation.coordinates.points, true, size);
-      return isFlat(points) ? null : withPoints(annotation, points);
+      return isFlat(points) ? null : withHoles(withPoints(annotation, points), cutHole);
     }
     case "polyline": {
       const points = cutPoints(annotation.coordinates.points, false, size);

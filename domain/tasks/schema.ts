@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choices, list, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { parseRuns, sumRuns } from "@/domain/masks/run-lengths";
 import { timestamp } from "@/domain/time/fields";
 
 export const taskStatuses = ["pending", "in_progress", "completed"] as const;
@@ -10,7 +11,16 @@ export const resultStatuses = ["submitted", "accepted", "rejected"] as const;
 const number = z.number().refine((value) => Math.abs(value) <= 1e7, {
   error: "Ensure this value is between -10,000,000 and 10,000,000.",
 });
-const points = z.array(z.tuple([number, number])).max(10_000);
+const maxPoints = 10_000;
+const points = z.array(z.tuple([number, number])).max(maxPoints);
+const holes = z.array(points.min(3)).max(maxPoints).describe("Rings inside that are not part of it.").optional();
+interface Rings {
+  points: readonly unknown[];
+  holes?: readonly (readonly unknown[])[] | undefined;
+}
+const hasFewPoints = (rings: Rings) =>
+  (rings.holes ?? []).reduce((count, hole) => count + hole.length, rings.points.length) <= maxPoints;
+const fewPoints = { path: ["holes"], error: "Ensure that there are at most 10,000 points, with those of holes." };
 const frame = { frame: z.int().min(0).optional() };
 const vector = z.union([z.tuple([number, number, number]), z.object({ x: number, y: number, z: number })]);
 const quaternion = z.union([
@@ -24,6 +34,31 @@ const isOfEachPoint = (coordinates: { points: readonly unknown[]; visibility?: r
   coordinates.visibility === undefined || coordinates.visibility.length === coordinates.points.length;
 const ofEachPoint = { path: ["visibility"], error: "Give one visibility for each point." };
 
+/** The side of the largest picture that a mask can be of. */
+const maxSide = 100_000;
+const side = z.int().min(1).max(maxSide);
+const offset = z.int().min(0).max(maxSide);
+
+/** Pixels of a picture, as COCO's programs write them, but of the box around them alone. */
+const mask = z
+  .looseObject({
+    size: z.tuple([side, side]).describe("Height and width of the picture."),
+    box: z.tuple([offset, offset, side, side]).describe("Left, top, width and height, in whole pixels."),
+    counts: z
+      .string()
+      .max(2 * 1024 * 1024)
+      .describe("COCO's run lengths of the box as text: columns from the left, each from its top, outside first."),
+    ...frame,
+  })
+  .superRefine(({ size: [height, width], box: [left, top, across, down], counts }, context) => {
+    if (left + across > width || top + down > height)
+      context.addIssue({ code: "custom", path: ["box"], message: "Ensure that the box is within the size." });
+    const runs = parseRuns(counts);
+    if (!runs) context.addIssue({ code: "custom", path: ["counts"], message: "These are no run lengths of COCO." });
+    else if (sumRuns(runs) !== across * down)
+      context.addIssue({ code: "custom", path: ["counts"], message: "Ensure that the runs fill the box." });
+  });
+
 /** What each type of annotation marks: pixels from the top left, or metres and a quaternion. */
 export const annotationCoordinates = {
   bbox: z.looseObject({
@@ -34,9 +69,10 @@ export const annotationCoordinates = {
     rotation: z.number().min(0).lt(360).describe("Degrees clockwise about its center; 0 if absent.").optional(),
     ...frame,
   }),
-  polygon: z.looseObject({ points: points.min(3), ...frame }),
+  polygon: z.looseObject({ points: points.min(3), holes, ...frame }).refine(hasFewPoints, fewPoints),
   polyline: z.looseObject({ points: points.min(2), visibility, ...frame }).refine(isOfEachPoint, ofEachPoint),
   keypoints: z.looseObject({ points: points.min(1), visibility, ...frame }).refine(isOfEachPoint, ofEachPoint),
+  mask,
   cuboid: z.looseObject({ center: vector, size: vector, rotation: quaternion, ...frame }),
   classification: z.looseObject({ ...frame }),
 };
@@ -54,6 +90,7 @@ export const BoxAnnotation = annotation("bbox");
 export const PolygonAnnotation = annotation("polygon");
 export const PolylineAnnotation = annotation("polyline");
 export const KeypointsAnnotation = annotation("keypoints");
+export const MaskAnnotation = annotation("mask");
 export const CuboidAnnotation = annotation("cuboid");
 export const ClassificationAnnotation = annotation("classification");
 
@@ -63,6 +100,7 @@ export const Annotation = z.discriminatedUnion("type", [
   PolygonAnnotation,
   PolylineAnnotation,
   KeypointsAnnotation,
+  MaskAnnotation,
   CuboidAnnotation,
   ClassificationAnnotation,
 ]);

@@ -2,6 +2,7 @@ import {
   clippedOverhang,
   clipToPicture,
   getPictureSize,
+  isOfOtherPicture,
   measureOverhang,
   type PictureSize,
 } from "@/domain/annotations/picture-bounds";
@@ -41,11 +42,17 @@ export function checkLabels(project: ProjectResource, { annotations }: Pick<Subm
 
 /**
  * The annotations of a result within the picture that they are of; those of other items, and of pictures whose size is
- * not known, stay as they are. Throws `invalid` naming each shape that sticks out by more than a pixel.
+ * not known, stay as they are. Throws `invalid` naming each shape that sticks out by more than a pixel, and each mask
+ * of another picture.
  */
 export function clipShapes(annotations: readonly Annotation[], size: PictureSize | null): Annotation[] {
   if (!size) return [...annotations];
   const message = `The shape sticks out of its picture of ${size.width} × ${size.height} pixels.`;
+  const other = `A mask of this picture has the size [${size.height}, ${size.width}].`;
+  const masks = annotations.flatMap((annotation, at) =>
+    isOfOtherPicture(annotation, size) ? [{ path: ["annotations", at, "coordinates", "size"], message: other }] : [],
+  );
+  if (masks.length > 0) throw invalidInput(masks);
   const wrong = annotations.flatMap((annotation, at) =>
     measureOverhang(annotation, size) > clippedOverhang ? [{ path: ["annotations", at, "coordinates"], message }] : [],
   );

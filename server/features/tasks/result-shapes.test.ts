@@ -37,6 +37,21 @@ const shapes = [
   ["keypoints", points([64, 48], [65, 49]), points([64, 48], [64, 48])],
   ["bbox", { x: 1, y: 2, width: 3, height: 4, rotation: 359.5 }, null],
   ["keypoints", { points: [[1, 1]], visibility: [2] }, null],
+  [
+    "polygon",
+    {
+      ...points([0, 0], [64, 0], [32, 48]),
+      holes: [
+        [
+          [30, 5],
+          [34, 5],
+          [32, 9],
+        ],
+      ],
+    },
+    null,
+  ],
+  ["mask", { size: [48, 64], box: [10, 20, 2, 2], counts: "04" }, null],
   ["cuboid", { center: [900, -900, 0], size: [1, 1, 1], rotation: [0, 0, 0, 1] }, null],
   ["classification", { x: 900 }, null],
 ] as const;
@@ -81,6 +96,26 @@ test.each([
   ["keypoints", { points: [[1, 1]], visibility: [2, 2] }],
   ["keypoints", { points: [[1, 1]], visibility: [3] }],
   ["polygon", { points: Array.from({ length: 10_001 }, () => [1, 1]) }],
+  [
+    "polygon",
+    {
+      ...points([0, 0], [64, 0], [32, 48]),
+      holes: [
+        [
+          [30, 5],
+          [34, 5],
+        ],
+      ],
+    },
+  ],
+  ["polygon", { ...points([0, 0], [64, 0], [32, 48]), holes: [Array.from({ length: 9_998 }, () => [1, 1])] }],
+  ["mask", { size: [48, 65], box: [10, 20, 2, 2], counts: "04" }],
+  ["mask", { size: [48, 64], box: [10, 20, 2, 2], counts: "05" }],
+  ["mask", { size: [48, 64], box: [63, 20, 2, 2], counts: "04" }],
+  ["mask", { size: [48, 64], box: [10, 20, 0, 2], counts: "" }],
+  ["mask", { size: [48, 64], box: [10, 20, 2, 2], counts: "/4" }],
+  ["mask", { size: [48, 64], box: [10, 20, 2, 2], counts: "O" }],
+  ["mask", { size: [48, 64], box: [10.5, 20, 2, 2], counts: "04" }],
 ])("a %s whose coordinates mean nothing is refused: %j", async (type, coordinates) => {
   const { status, body } = await submit(await makeTask(), { label: "car", type, coordinates });
   expect([status, Object.keys(body)]).toEqual([400, ["annotations"]]);
