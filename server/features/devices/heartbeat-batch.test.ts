@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { ignoredReasons } from "@/domain/health/flatten";
 import type { RegisteredDevice } from "@/server/features/devices/resource";
-import { prisma } from "@/server/platform/db";
+import { pool, prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { readPoints, readStates } from "@/server/testing/metric-rows";
@@ -121,6 +121,22 @@ test("a batch is for a device's own token", async () => {
   const body = { heartbeats: [{ timestamp: ago(60) }] };
   expect((await request("POST", path, { key: org.key, body })).status).toBe(403);
   expect((await request("POST", path, { body })).status).toBe(401);
+});
+
+test("a device waits for nobody where the fleet has sent its metrics before", async () => {
+  const [first, second] = [await makeDevice(org), await makeDevice(org)];
+  const metrics = { fleet_battery: 1, fleet_load: 2 };
+  expect((await send(first, [{ timestamp: ago(30), metrics }])).status).toBe(200);
+  const other = await pool.connect();
+  try {
+    await other.query("begin");
+    await other.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`metrics ${org.uid}`]);
+    expect((await send(second, [{ timestamp: ago(30), metrics }])).status).toBe(200);
+  } finally {
+    await other.query("rollback");
+    other.release();
+  }
+  expect(await readPoints(second.uid)).toEqual([[ago(30), metrics]]);
 });
 
 test("two batches of a device at the same time are each kept once", async () => {

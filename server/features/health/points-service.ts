@@ -198,6 +198,9 @@ const readNames = (tx: Scope, list: number): Promise<NameRow[]> =>
 /** The names with their ids; those that the organization has no room for are left out. */
 async function addNames(tx: Scope, names: readonly string[]): Promise<NameRow[]> {
   if (names.length === 0) return [];
+  // What another device of the fleet has sent is there already: a fleet that returns does not wait for itself.
+  const known = await findNames(tx, names);
+  if (known.length === names.length) return known;
   const { organizationId } = tx;
   // One at a time, so that together they stay within the limit.
   await execute(tx, Prisma.sql`select pg_advisory_xact_lock(hashtextextended(${`metrics ${organizationId}`}, 0))`);
@@ -211,27 +214,37 @@ async function addNames(tx: Scope, names: readonly string[]): Promise<NameRow[]>
       limit greatest(0, ${healthLimits.perOrganization}::int
         - (select count(*) from metric_names n where n.organization_id = ${organizationId}))`,
   );
-  return query(
+  return findNames(tx, names);
+}
+
+const findNames = (tx: Scope, names: readonly string[]): Promise<NameRow[]> =>
+  query(
     tx,
     nameRow,
     Prisma.sql`select id, name from metric_names
-      where organization_id = ${organizationId} and name = any(${[...names]}::text[]) order by id`,
+      where organization_id = ${tx.organizationId} and name = any(${[...names]}::text[]) order by id`,
   );
-}
 
 /** The list with exactly these names. */
 async function ensureList(tx: Scope, names: readonly number[]): Promise<number> {
-  const { organizationId } = tx;
+  const found = await findList(tx, names);
+  if (found !== undefined) return found;
   await execute(
     tx,
-    Prisma.sql`insert into metric_lists (organization_id, names) values (${organizationId}, ${[...names]}::int[])
+    Prisma.sql`insert into metric_lists (organization_id, names) values (${tx.organizationId}, ${[...names]}::int[])
       on conflict do nothing`,
   );
+  const made = await findList(tx, names);
+  if (made === undefined) throw new Error("a list of metrics was deleted while it was made");
+  return made;
+}
+
+async function findList(tx: Scope, names: readonly number[]): Promise<number | undefined> {
   const [list] = await query(
     tx,
     { id: int4 },
-    Prisma.sql`select id from metric_lists where organization_id = ${organizationId} and names = ${[...names]}::int[]`,
+    Prisma.sql`select id from metric_lists
+      where organization_id = ${tx.organizationId} and names = ${[...names]}::int[]`,
   );
-  if (!list) throw new Error("a list of metrics was deleted while it was made");
-  return list.id;
+  return list?.id;
 }
