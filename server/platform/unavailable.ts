@@ -10,6 +10,12 @@ export type Outage = "lost" | "refused" | "timeout" | "overloaded";
 
 const retryAfterSeconds: Record<Outage, number> = { lost: 1, refused: 2, timeout: 5, overloaded: 2 };
 
+/** Clients that were refused together come back apart, spread over as many seconds. */
+const spreadSeconds: Record<Outage, number> = { lost: 0, refused: 0, timeout: 0, overloaded: 6 };
+
+const chooseRetryAfter = (outage: Outage): number =>
+  retryAfterSeconds[outage] + Math.floor(Math.random() * (spreadSeconds[outage] + 1));
+
 const brand = Symbol.for("muster.outage");
 
 /** SQLSTATEs of PostgreSQL and socket error codes. SQLSTATEs not listed here are looked up by class below. */
@@ -120,7 +126,7 @@ function ofOutage(error: unknown): ServiceError | null {
   const outage = findOutage(error);
   if (!outage) return null;
   logOutage(outage, error);
-  const refusal = new ServiceError("unavailable", { retryAfterSeconds: retryAfterSeconds[outage] });
+  const refusal = new ServiceError("unavailable", { retryAfterSeconds: chooseRetryAfter(outage) });
   return withoutStack(refusal);
 }
 
