@@ -10,7 +10,7 @@ import { AlertEvidence } from "./alert-evidence";
 import { AlertFacts } from "./alert-facts";
 import { AlertGuidance } from "./alert-guidance";
 import { AlertHistory } from "./alert-history";
-import { AlertPlot } from "./alert-plot";
+import { AlertMetricPlot, AlertPlot, findMetric } from "./alert-plot";
 import { AlertTimeline } from "./alert-timeline";
 import { AlertCapture, hasContent, hasPictures, useCapture } from "./capture/alert-capture";
 import { CommentForm } from "./comment-form";
@@ -72,6 +72,11 @@ function LoadedBody({ detail, triage }: { detail: AlertDetail; triage: Triage })
       {detail.recording_id && (
         <AlertPart title="Around that moment">
           <AlertPlot alert={detail} />
+        </AlertPart>
+      )}
+      {findMetric(detail) && (
+        <AlertPart title="Around that moment">
+          <AlertMetricPlot alert={detail} />
         </AlertPart>
       )}
       {!hasPictures(capture) && sight}

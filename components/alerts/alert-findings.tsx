@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useClock } from "@/components/kit/clock";
 import { Section } from "@/components/kit/page-header";
 import { AlertEvidence } from "./alert-evidence";
-import { AlertPlot } from "./alert-plot";
+import { AlertMetricPlot, AlertPlot, findMetric } from "./alert-plot";
 import { AlertSight } from "./alert-sight";
 import { hasPictures, type Capture } from "./capture/alert-capture";
 import { isCaptureExpected } from "./capture/capture-place";
@@ -32,6 +32,15 @@ export function AlertFindings({ alert, capture }: { alert: AlertDetail; capture:
       {alert.recording_id && (
         <Section key="plot" title="Around that moment" description="30 seconds before and after it triggered.">
           <AlertPlot alert={alert} />
+        </Section>
+      )}
+      {findMetric(alert) && (
+        <Section
+          key="metric"
+          title="Around that moment"
+          description="The hour around it: 45 minutes before and 15 after it triggered."
+        >
+          <AlertMetricPlot alert={alert} />
         </Section>
       )}
       {!isSightFirst && sight}

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { MomentPlot } from "@/components/health/moment-plot";
 import { ButtonLink } from "@/components/kit/button";
 import { Select } from "@/components/kit/select";
 import { SeriesPlot } from "@/components/plots/series-plot";
@@ -8,6 +9,7 @@ import { recordingHref } from "@/components/product/recording-links";
 import { drawnField, plotPath } from "@/domain/conditions/drawn-field";
 import { drawnThresholds } from "@/domain/conditions/drawn-thresholds";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
+import { heartbeatTopic } from "@/domain/conditions/topics";
 import { durationOrZero } from "@/domain/time/duration";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { GoodRunLink } from "./good-run-link";
@@ -42,6 +44,33 @@ export function momentHref(alert: AlertDetail): string | null {
     topic: leaf?.topic ?? (alert.evidence.kind === "rule" ? alert.evidence.topic : undefined),
     layout: "suggested",
   });
+}
+
+/** The metric of an alert about heartbeats with what the rule compared it with; null for other alerts. */
+export function findMetric({ evidence }: AlertDetail): { leaf: LeafEvidence; name: string } | null {
+  if (evidence.kind !== "rule") return null;
+  const drawn = evidence.leaves.flatMap((leaf) => {
+    const name = leaf.topic === heartbeatTopic ? drawnField(leaf) : null;
+    return name === null ? [] : [{ leaf, name }];
+  });
+  return drawn.find(({ leaf }) => leaf.holds) ?? drawn[0] ?? null;
+}
+
+/** The metric of an alert about heartbeats in the hour around it. */
+export function AlertMetricPlot({ alert }: { alert: AlertDetail }) {
+  const found = findMetric(alert);
+  if (!found || alert.evidence.kind !== "rule") return null;
+  const { leaf, name } = found;
+  return (
+    <MomentPlot
+      device={alert.device_id}
+      name={name}
+      at={Date.parse(alert.triggered_at)}
+      severity={alert.severity}
+      thresholds={drawnThresholds(leaf)}
+      held={Number(durationOrZero(leaf.window ?? alert.evidence.window) / 1_000_000n)}
+    />
+  );
 }
 
 /** The field around the trigger, the rule's window shaded, and a link to the recording. */

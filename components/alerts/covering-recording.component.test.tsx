@@ -5,6 +5,7 @@ import { sample } from "@/components/testing/sample";
 import { readEvidence } from "@/domain/alerts/evidence";
 import { AlertDetail } from "@/server/features/alerts/resource";
 import { AlertEvidence } from "./alert-evidence";
+import { AlertMetricPlot, findMetric } from "./alert-plot";
 import { CoveringRecording, isLive } from "./covering-recording";
 
 const leaf = {
@@ -39,4 +40,29 @@ test("its evidence has the metric's label, and values with its unit", async () =
   await expect.element(row).toHaveTextContent("Battery");
   await expect.element(row).toHaveTextContent("below 20 % for 5 min");
   await expect.element(row).toHaveTextContent("13 %");
+});
+
+test("the hour around it is drawn in the metric's unit, with the rule's value; nothing where it is not kept", async () => {
+  expect(findMetric(alert)).toMatchObject({ name: "battery" });
+  expect(findMetric({ ...alert, evidence: readEvidence({ kind: "test" }) })).toBeNull();
+  const hour = { since: "2026-11-20T13:20:00.000Z", until: "2026-11-20T14:20:00.000Z" };
+  const series = { name: "battery", label: "Battery", unit: "%", kind: "fraction", resolution: "raw" } as const;
+  const minute = (n: number, value: number): [string, number, number, number] => [
+    new Date(Date.UTC(2026, 10, 20, 14, n)).toISOString(),
+    value,
+    value,
+    value,
+  ];
+  answer("health.series", {
+    ...hour,
+    names: [{ ...series, points: [minute(0, 0.24), minute(3, 0.16), minute(5, 0.13)] }],
+  });
+  const screen = await show(<AlertMetricPlot alert={alert} />, at);
+  await expect.element(screen.getByText("in %")).toBeVisible();
+  await expect
+    .element(screen.getByRole("img", { name: "Battery in the hour around the alert, from 13 % to 24 %" }))
+    .toBeVisible();
+  answer("health.series", { ...hour, names: [{ ...series, points: [] }] });
+  const gone = await show(<AlertMetricPlot alert={{ ...alert, device_id: "dev_2" }} />, at);
+  await expect.element(gone.getByText("The heartbeats of that time are not kept any more.")).toBeVisible();
 });

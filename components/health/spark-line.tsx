@@ -25,8 +25,9 @@ interface SparkLineProps extends Pick<
   points: readonly Point[];
 }
 
-/** The last day of a metric as a line, its gaps as gaps; nothing without a point. */
+/** The last day of a metric as a line, its gaps as gaps; nothing before there are two points, because a dot is no line. */
 export function SparkLine({ since, points, ...rest }: SparkLineProps) {
-  if (points.length === 0) return null;
-  return <Sparkline values={toSlots(since, points)} {...rest} />;
+  const values = toSlots(since, points);
+  if (values.filter((value) => value !== null).length < 2) return null;
+  return <Sparkline values={values} {...rest} />;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describeAt, spansAt, toColumns, toSpans, toThresholds, type Series, type Timeline } from "./chart-data";
+import { toColumns, type Series } from "@/components/health/metric-columns";
+import { describeAt, spansAt, toSpans, toThresholds, type Timeline } from "./chart-data";
 
 const start = Date.UTC(2026, 2, 1);
 const minute = 60_000;

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { toColumns, type Series } from "@/components/health/metric-columns";
 import NumberPlot from "@/components/plots/number-plot";
 import type { Palette } from "@/components/plots/palette";
 import { gutter } from "@/components/plots/plot-types";
@@ -6,7 +7,7 @@ import type { TimeAxis } from "@/components/plots/time-axis";
 import { formatMetric } from "@/domain/health/meanings";
 import type { MetricNow } from "../query";
 import type { Window } from "../timeline-window";
-import { toColumns, toThresholds, type Series } from "./chart-data";
+import { toThresholds } from "./chart-data";
 
 const none: readonly never[] = [];
 

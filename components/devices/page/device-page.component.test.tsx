@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import type { Series } from "@/components/devices/now/chart-data";
 import { DevicePage } from "@/components/devices/page/device-page";
 import type { DeviceNow, MetricNow } from "@/components/devices/query";
+import type { Series } from "@/components/health/metric-columns";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs, refuse } from "@/components/testing/network";
