@@ -151,3 +151,25 @@ export function getOrigin(url: string): string {
   }
   return new URL(url).origin;
 }
+
+interface Page<T> {
+  next: string | null;
+  results: T[];
+}
+
+/** The rows of a list of the API, page by page. */
+export async function* listRows<T>(
+  api: ApiClient,
+  path: string,
+  query: Readonly<Record<string, string>>,
+  action: string,
+): AsyncGenerator<T> {
+  for (let cursor: string | null = null; ;) {
+    const parameters = new URLSearchParams({ ...query, ...(cursor !== null && { cursor }) });
+    const page: Page<T> = await api.call<Page<T>>("GET", `${path}?${parameters}`, action);
+    yield* page.results;
+    if (page.next === null) return;
+    cursor = new URL(page.next, api.origin).searchParams.get("cursor");
+    if (cursor === null) return;
+  }
+}

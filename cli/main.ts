@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { datasetsCommand } from "@/cli/datasets";
 import { dbCommand } from "@/cli/db";
 import { deliveriesCommand } from "@/cli/deliveries";
 import { demoCommand } from "@/cli/demo";
@@ -20,6 +21,7 @@ const program = new Command("muster")
   .showHelpAfterError();
 program.addCommand(uploadCommand());
 program.addCommand(downloadCommand());
+program.addCommand(datasetsCommand());
 program.addCommand(sqlCommand());
 program.addCommand(keysCommand());
 program.addCommand(usersCommand());

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
 import { ApiClient, ApiError, CommandError, type Credential, RetryPolicy } from "@/cli/api-client";
-import { putFile, type LocalFile, type PutTarget } from "@/cli/put-file";
+import type { LocalFile } from "@/cli/put-file";
+import { sendFiles } from "@/cli/send-files";
 import type { TransferScreen } from "@/cli/transfer-screen";
-import { StateFile, type UploadState } from "@/cli/upload-state";
+import { StateFile } from "@/cli/upload-state";
 
 export interface UploadPlan {
   origin: string;
@@ -29,9 +31,10 @@ interface Status {
   progress: number | null;
 }
 
-/** A day is long enough for the upload of any file. */
-const linkSeconds = 86_400;
-const filesPerRequest = 50;
+/** Which recording an interrupted upload belongs to. */
+const UploadState = z.object({ recording: z.string(), session: z.string() });
+type UploadState = z.output<typeof UploadState>;
+
 const maxFailures = 9;
 const pollMs = 1_000;
 
@@ -42,12 +45,14 @@ export async function runUpload(
 ): Promise<{ recording: string; status: string }> {
   const retryPolicy = () => new RetryPolicy(maxFailures, plan.backoffMs ?? 1_000, screen.line);
   const api = new ApiClient(plan.origin, plan.credential, retryPolicy);
-  const stateFile = new StateFile(plan.origin, plan.device, plan.files, plan.stateFolder);
+  // An unfinished upload of exactly these files to a server and device.
+  const identity = [plan.origin, plan.device ?? "", ...plan.files.map((file) => [file.location, file.path, file.size])];
+  const stateFile = new StateFile(UploadState, identity, plan.stateFolder);
 
   const { state, status } = await openSession(api, plan, stateFile, screen);
   const at = `/fleet/recordings/${state.recording}/upload`;
   if (status.status === "active") {
-    await sendFiles(api, plan, state, status, screen, retryPolicy);
+    await sendPending(api, plan, state, status, screen, retryPolicy);
     await api.call("POST", `${at}/finalize/`, "Finishing the upload", { session_uid: state.session });
   }
   await stateFile.remove();
@@ -58,7 +63,7 @@ export async function runUpload(
 async function openSession(
   api: ApiClient,
   plan: UploadPlan,
-  stateFile: StateFile,
+  stateFile: StateFile<UploadState>,
   screen: TransferScreen,
 ): Promise<{ state: UploadState; status: Status }> {
   const earlier = await stateFile.read();
@@ -95,7 +100,7 @@ async function fetchStatus(api: ApiClient, state: UploadState): Promise<Status |
   }
 }
 
-async function sendFiles(
+async function sendPending(
   api: ApiClient,
   plan: UploadPlan,
   state: UploadState,
@@ -103,64 +108,26 @@ async function sendFiles(
   screen: TransferScreen,
   retryPolicy: () => RetryPolicy,
 ): Promise<void> {
-  const at = `/fleet/recordings/${state.recording}/upload`;
   const pending = new Set(status.pending_paths);
   const files = plan.files.filter((file) => pending.has(file.path));
-  const total = plan.files.reduce((sum, file) => sum + file.size, 0);
-  let done = total - files.reduce((sum, file) => sum + file.size, 0);
-
-  const fetchLinks = async (paths: string[]): Promise<Map<string, PutTarget>> => {
-    const body = { session_uid: state.session, file_paths: paths, ttl_seconds: linkSeconds };
-    const response = await api.call<{ urls: { path: string; put_url: string; headers: Record<string, string> }[] }>(
-      "POST",
-      `${at}/urls/`,
-      "Requesting links for the files",
-      body,
-    );
-    return new Map(response.urls.map((entry) => [entry.path, toTarget(plan.origin, entry.put_url, entry.headers)]));
-  };
-  const requireLink = async (links: Map<string, PutTarget>, path: string): Promise<PutTarget> => {
-    const target = links.get(path);
-    if (!target) throw new CommandError(`The server gave no link for ${path}.`);
-    return target;
-  };
-
-  screen.begin(total, done);
+  const sum = (some: readonly LocalFile[]) => some.reduce((bytes, file) => bytes + file.size, 0);
+  const done = sum(plan.files) - sum(files);
+  screen.begin(sum(plan.files), done);
   try {
-    for (let from = 0; from < files.length; from += filesPerRequest) {
-      const batch = files.slice(from, from + filesPerRequest);
-      const links = await fetchLinks(batch.map((file) => file.path));
-      for (const file of batch) {
-        const etag = await putFile({
-          file,
-          target: await requireLink(links, file.path),
-          renew: async () => requireLink(await fetchLinks([file.path]), file.path),
-          retryPolicy: retryPolicy(),
-          progress: (bytes) => screen.progress(done + bytes),
-        });
-        done += file.size;
-        screen.progress(done);
-        // Confirmed one by one, so that an interrupted run never sends a finished file again.
-        const claim = { path: file.path, etag, size_bytes: file.size };
-        await api.call("POST", `${at}/confirm/`, `Confirming ${file.path}`, {
-          session_uid: state.session,
-          files: [claim],
-        });
-      }
-    }
+    await sendFiles({
+      api,
+      at: `/fleet/recordings/${state.recording}/upload`,
+      session: state.session,
+      files,
+      concurrency: 1,
+      // One by one, so that an interrupted run never sends a finished file again.
+      perConfirmation: 1,
+      retryPolicy,
+      progress: (bytes) => screen.progress(done + bytes),
+    });
   } finally {
     screen.end();
   }
-}
-
-/**
- * Links to Muster's own file routes get the address that the user gave, because the public one may not be reachable
- * from here.
- */
-function toTarget(origin: string, link: string, headers: Record<string, string>): PutTarget {
-  const url = new URL(link, origin);
-  const own = url.pathname.startsWith("/files/upload/");
-  return { url: own ? new URL(url.pathname + url.search, origin).href : url.href, headers, resumable: own };
 }
 
 async function waitUntilProcessed(api: ApiClient, at: string, screen: TransferScreen): Promise<string> {

@@ -3,6 +3,7 @@ import {
   choice,
   choices,
   jsonObject,
+  list,
   longPage,
   nonBlank,
   ordered,
@@ -12,6 +13,7 @@ import {
   uid,
 } from "@/domain/fields";
 import { Access } from "@/domain/organizations/assignment";
+import { FinalizeUpload } from "@/domain/uploads/schema";
 
 export const dataTypes = ["image", "video", "lidar", "mcap", "splat", "image_3d"] as const;
 
@@ -102,15 +104,15 @@ export const fileMetadataKeys = [
 ] as const;
 export type FileMetadata = Partial<Record<(typeof fileMetadataKeys)[number], unknown>>;
 
+/** What users add to the metadata of an item. */
+export const itemMetadata = () =>
+  jsonObject().refine((metadata) => !fileMetadataKeys.some((key) => Object.hasOwn(metadata, key)), {
+    error: ({ input }) =>
+      `"${fileMetadataKeys.find((key) => Object.hasOwn(input as object, key)) ?? ""}" is read from the file.`,
+  });
+
 /** Merges into the metadata, one level deep; a null removes its key. */
-export const UpdateItem = z.object({
-  metadata: jsonObject()
-    .refine((metadata) => !fileMetadataKeys.some((key) => Object.hasOwn(metadata, key)), {
-      error: ({ input }) =>
-        `"${fileMetadataKeys.find((key) => Object.hasOwn(input as object, key)) ?? ""}" is read from the file.`,
-    })
-    .optional(),
-});
+export const UpdateItem = z.object({ metadata: itemMetadata().optional() });
 export type UpdateItem = z.output<typeof UpdateItem>;
 
 export const SequenceFilters = z.object({
@@ -139,3 +141,12 @@ export const ItemPath = DatasetPath.extend({ uid: uid() });
 
 /** Which upload; default: the newest. */
 export const UploadSession = z.object({ session_uid: text().optional() });
+
+/** What ends an upload to a dataset. */
+export const FinalizeDatasetUpload = FinalizeUpload.extend({
+  /** Additive: what the items of files are given beside what is read from them. */
+  files: list(z.object({ path: z.string(), metadata: itemMetadata() }), 1_000)
+    .describe("Metadata that items have from the beginning, by the path of their file.")
+    .optional(),
+});
+export type FinalizeDatasetUpload = z.output<typeof FinalizeDatasetUpload>;

@@ -157,7 +157,13 @@ describe("uploaded files", () => {
       total_confirmed: 3,
       total_files: 3,
     });
-    expect((await post("finalize", { session_uid })).body).toEqual({ status: "finalized" });
+    const given = (path: string, metadata: object) => ({ session_uid, files: [{ path, metadata }] });
+    const refused = async (body: object) => (await post("finalize", body)).body.files;
+    expect(await refused(given("a.png", {}))).toEqual(["0.path: It is not a file of this upload."]);
+    expect(await refused(given("b.png", { width: 3 }))).toEqual(['0.metadata: "width" is read from the file.']);
+    expect((await post("finalize", given("front/a.png", { weather: "rain", lane: null }))).body).toEqual({
+      status: "finalized",
+    });
     expect((await post("finalize", { session_uid })).status).toBe(200);
     expect((await listItems(dataset)).map(({ status }) => status)).toEqual(["pending", "pending", "pending"]);
     expect((await call<DatasetResource>("GET", `${at(dataset)}/`)).body).toMatchObject({
@@ -172,8 +178,9 @@ describe("uploaded files", () => {
       key: "front/a.png",
       status: "unattempted",
       annotations_count: 0,
-      metadata: { format: "png", width: 64, height: 48 },
+      metadata: { format: "png", width: 64, height: 48, channels: 3, weather: "rain" },
     });
+    expect(item?.metadata).not.toHaveProperty("lane");
     const data = await fetch(server.here(item?.data_url ?? ""));
     expect(Buffer.from(await data.arrayBuffer()).equals(png)).toBe(true);
     const thumbnail = await fetch(server.here(item?.thumbnail_url ?? ""));

@@ -1,5 +1,5 @@
-import { DatasetPath, UploadSession } from "@/domain/datasets/schema";
-import { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
+import { DatasetPath, FinalizeDatasetUpload, UploadSession } from "@/domain/datasets/schema";
+import { ConfirmUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
 import { DatasetUploadStatus } from "@/server/features/datasets/resource";
 import { getDataset } from "@/server/features/datasets/service";
 import {
@@ -68,10 +68,11 @@ export const finalize = endpoint({
   path: "/datasets/{owner}/{slug}/upload/finalize/",
   id: "datasets.upload-finalize",
   summary: "Finalize an upload to a dataset",
+  description: "Its files become items, with the metadata that `files` gives them.",
   permission: ["datasets.write"],
   role: "member",
   params: DatasetPath,
-  body: FinalizeUpload,
+  body: FinalizeDatasetUpload,
   response: FinalizedUpload,
   exists,
   handler: ({ ctx, params, body }) => finalizeDatasetUpload(ctx, params, body),

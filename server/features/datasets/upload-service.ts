@@ -1,9 +1,10 @@
-import type { DatasetPath } from "@/domain/datasets/schema";
-import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
+import type { DatasetPath, FinalizeDatasetUpload } from "@/domain/datasets/schema";
+import type { ConfirmUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
 import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import type { DatasetUploadStatus } from "@/server/features/datasets/resource";
 import { getDataset, lockDataset, getPrefix } from "@/server/features/datasets/service";
+import { mergeMetadata } from "@/server/features/devices/service";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import {
   confirmFiles,
@@ -134,13 +135,14 @@ export async function confirmDatasetUpload(ctx: Ctx, path: DatasetPath, input: C
 }
 
 /**
- * Finalizes an upload: its files become items, `pending` until they are read. Repeated calls return the same. Throws
- * `invalid("session_uid")` while files are not confirmed, or when another upload added one of its names meanwhile.
+ * Finalizes an upload: its files become items with the metadata given, `pending` until they are read. Repeated calls return
+ * the same. Throws `invalid("session_uid")` while files are not confirmed, or when another upload added one of its names
+ * meanwhile, and `invalid("files")` for a path that is no file of it.
  */
 export async function finalizeDatasetUpload(
   ctx: Ctx,
   path: DatasetPath,
-  input: FinalizeUpload,
+  input: FinalizeDatasetUpload,
 ): Promise<{ status: "finalized" }> {
   return transaction(ctx, async (tx) => {
     const dataset = await lockDataset(tx, (await getDataset(tx, path)).uid);
@@ -149,11 +151,15 @@ export async function finalizeDatasetUpload(
     requireOpen(session);
     await finalizeSession(tx, session);
     const files = await tx.db.storedFile.findMany({ where: { sessionId: session.uid }, orderBy: { position: "asc" } });
-    await addItems(
-      tx,
-      dataset.uid,
-      files.map(({ path: key, storageKey, sizeBytes }) => ({ key, storageKey, sizeBytes })),
-    );
+    const given = new Map(input.files?.map(({ path, metadata }) => [path, metadata]));
+    const items = files.map(({ path: key, storageKey, sizeBytes }): NewItem => {
+      const metadata = mergeMetadata({}, given.get(key)) as Prisma.InputJsonObject;
+      return { key, storageKey, sizeBytes, metadata };
+    });
+    const known = new Set(items.map(({ key }) => key));
+    const unknown = input.files?.findIndex(({ path }) => !known.has(path)) ?? -1;
+    if (unknown >= 0) throw invalid(["files", unknown, "path"], "It is not a file of this upload.");
+    await addItems(tx, dataset.uid, items);
     await announce(tx, "dataset", dataset.uid, "updated");
     await audit(tx, {
       action: "dataset.upload_finalized",
