@@ -24,7 +24,8 @@ export interface DownloadPlan {
   backoffMs?: number;
 }
 
-interface Target extends RemoteFile {
+/** A file to download, and where it goes. */
+export interface Target extends RemoteFile {
   to: string;
   /** About how many bytes it has. */
   expected: number;
@@ -87,11 +88,25 @@ function distinct(name: string, taken: Set<string>): string {
 
 /** Downloads a recording's files, or a range of it. Returns the names of the files that are there afterwards. */
 export async function runDownload(plan: DownloadPlan, screen: TransferScreen): Promise<string[]> {
-  const { from, to, topics, format, force } = plan;
+  const { from, to, topics, format } = plan;
   const isCut = [from, to, topics, format].some((given) => given !== undefined);
   const retryPolicy = () => new RetryPolicy(isCut ? maxCutFailures : maxFailures, plan.backoffMs ?? 1_000, screen.line);
   const api = new ApiClient(plan.origin, plan.credential, retryPolicy);
   const targets = isCut ? await planCut(api, plan) : await planFiles(api, plan);
+  await downloadTargets(targets, plan.force, retryPolicy, screen);
+  return targets.map((target) => target.to);
+}
+
+/**
+ * Downloads what is not there yet, one after the other. With `force` it replaces files that are there; without, it throws a
+ * CommandError for one that is another.
+ */
+export async function downloadTargets(
+  targets: readonly Target[],
+  force: boolean,
+  retryPolicy: () => RetryPolicy,
+  screen: TransferScreen,
+): Promise<void> {
   const missing: Target[] = [];
   for (const target of targets) {
     if (!force && (await isThere(target.to, target))) screen.line(`${target.to} is there already.`);
@@ -113,5 +128,4 @@ export async function runDownload(plan: DownloadPlan, screen: TransferScreen): P
   } finally {
     screen.end();
   }
-  return targets.map((target) => target.to);
 }

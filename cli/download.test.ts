@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runDownload, type DownloadPlan } from "@/cli/download-run";
 import type { TransferScreen } from "@/cli/transfer-screen";
 import { env } from "@/server/platform/env";
+import { startBreakingProxy } from "@/server/testing/breaking-proxy";
 import { unique } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
 import { underSettings } from "@/server/testing/settings";
@@ -65,32 +65,6 @@ const plan = (recording: string, change: Partial<DownloadPlan> = {}): DownloadPl
 /** Links name the public address of the installation: that of the server here, or of a proxy before it. */
 const run = (of: DownloadPlan) => underSettings({ PUBLIC_URL: of.origin }, () => runDownload(of, screen));
 
-/** A proxy to the server that ends each of the next connections after so many bytes of responses. */
-async function startBreakingProxy(breaks: number[]): Promise<{ url: string; broken: () => number; close: () => void }> {
-  const target = new URL(server.url);
-  let broken = 0;
-  const proxy = net.createServer((client) => {
-    const upstream = net.connect(Number(target.port), target.hostname);
-    let passed = 0;
-    client.pipe(upstream);
-    upstream.on("data", (chunk) => {
-      passed += chunk.length;
-      client.write(chunk);
-      if (breaks[0] === undefined || passed < breaks[0]) return;
-      breaks.shift();
-      broken++;
-      client.destroy();
-      upstream.destroy();
-    });
-    upstream.on("end", () => client.end());
-    for (const socket of [client, upstream]) socket.on("error", () => {});
-    client.on("close", () => upstream.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  return { url, broken: () => broken, close: () => proxy.close() };
-}
-
 describe("downloading from the command line", () => {
   test("the files of a recording are what was uploaded; those that are there are not downloaded again", async () => {
     const written = await run(plan(several));
@@ -103,7 +77,7 @@ describe("downloading from the command line", () => {
   });
 
   test("a download resumes where the connection broke, and no byte is lost", async () => {
-    const proxy = await startBreakingProxy([10_000, 700_000, 600_000]);
+    const proxy = await startBreakingProxy(server.url, [10_000, 700_000, 600_000]);
     try {
       const [name] = await run(plan(several, { origin: proxy.url }));
       expect(proxy.broken()).toBe(3);

@@ -8,8 +8,8 @@ import { CommandError, isTransient, isTransientStatus, type RetryPolicy } from "
 /** A file to be downloaded. */
 export interface RemoteFile {
   url: string;
-  /** Null for one that is made while it is sent: it cannot be resumed. */
-  known: { size: number; etag: string | null } | null;
+  /** Null for one that is made while it is sent: it cannot be resumed. `sha256` is in hexadecimal. */
+  known: { size: number; etag: string | null; sha256?: string | null } | null;
 }
 
 /** Who follows a download. */
@@ -23,19 +23,27 @@ const getSize = async (file: string): Promise<number | null> => (await stat(file
 
 const plainMd5 = (etag: string | null): string | null => /^"?([0-9a-f]{32})"?$/.exec(etag ?? "")?.[1] ?? null;
 
+async function computeHash(algorithm: "md5" | "sha256", file: string): Promise<string> {
+  const hash = createHash(algorithm);
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}
+
 /** Whether a file is there with these bytes already; false where that cannot be known. */
 export async function isThere(target: string, { known }: RemoteFile): Promise<boolean> {
-  const md5 = plainMd5(known?.etag ?? null);
-  if (known === null || md5 === null || (await getSize(target)) !== known.size) return false;
-  const hash = createHash("md5");
-  await pipeline(createReadStream(target), hash);
-  return hash.digest("hex") === md5;
+  if (known === null || (await getSize(target)) !== known.size) return false;
+  if (known.sha256) return (await computeHash("sha256", target)) === known.sha256;
+  const md5 = plainMd5(known.etag);
+  return md5 !== null && (await computeHash("md5", target)) === md5;
 }
 
 /** What is there of a file whose download was interrupted lies beside it, under a name that changes with its content. */
 function getPart(target: string, { known }: RemoteFile): string {
   if (known === null) return `${target}.part`;
-  const content = createHash("sha256").update(`${known.etag} ${known.size}`).digest("hex").slice(0, 8);
+  const content = createHash("sha256")
+    .update(`${known.sha256 ?? known.etag} ${known.size}`)
+    .digest("hex")
+    .slice(0, 8);
   return `${target}.${content}.part`;
 }
 
@@ -56,6 +64,11 @@ export async function fetchFile(
     if (failure === null) break;
     if (file.known !== null && ((await getSize(part)) ?? 0) > before) retryPolicy.reset();
     await retryPolicy.wait(failure.reason, failure.retryAfter);
+  }
+  const { sha256 } = file.known ?? {};
+  if (sha256 && (await computeHash("sha256", part)) !== sha256) {
+    await rm(part);
+    throw new CommandError(`${target} did not arrive as it was sent: its SHA-256 is another. Download it again.`);
   }
   await rename(part, target);
 }

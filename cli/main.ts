@@ -4,6 +4,7 @@ import { dbCommand } from "@/cli/db";
 import { deliveriesCommand } from "@/cli/deliveries";
 import { demoCommand } from "@/cli/demo";
 import { downloadCommand } from "@/cli/download";
+import { exportsCommand } from "@/cli/exports";
 import { filesCommand } from "@/cli/files";
 import { jobsCommand } from "@/cli/jobs";
 import { keysCommand } from "@/cli/keys";
@@ -22,6 +23,7 @@ const program = new Command("muster")
 program.addCommand(uploadCommand());
 program.addCommand(downloadCommand());
 program.addCommand(datasetsCommand());
+program.addCommand(exportsCommand());
 program.addCommand(sqlCommand());
 program.addCommand(keysCommand());
 program.addCommand(usersCommand());
