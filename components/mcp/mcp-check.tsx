@@ -16,11 +16,11 @@ export interface McpCheckProps {
 /** Asks the address what the key may use, from this browser. */
 export function McpCheck({ path, apiKey }: McpCheckProps) {
   const [busy, setBusy] = useState(false);
-  const [checked, setChecked] = useState<{ key: string; result: CheckResult } | null>(null);
-  const result = checked?.key === apiKey ? checked.result : null;
+  const [checked, setChecked] = useState<{ path: string; key: string; result: CheckResult } | null>(null);
+  const result = checked?.key === apiKey && checked.path === path ? checked.result : null;
   const check = async () => {
     setBusy(true);
-    setChecked({ key: apiKey, result: await checkKey(path, apiKey) });
+    setChecked({ path, key: apiKey, result: await checkKey(path, apiKey) });
     setBusy(false);
   };
   return (

@@ -19,6 +19,8 @@ import { Status } from "@/components/product/status";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { guideHref } from "@/domain/docs/guides";
+import { toAddress } from "./areas";
+import { McpAreas } from "./mcp-areas";
 import { McpCalls } from "./mcp-calls";
 import { McpCheck } from "./mcp-check";
 import { mcpSnippets } from "./snippets";
@@ -28,8 +30,11 @@ const mcpPath = "/api/v1/mcp/";
 /** The address for hosts of models, what to enter in them, and what they called. */
 export function McpSettings({ email }: { email: string }) {
   const trpc = useTRPC();
-  const url = `${useOrigin()}${mcpPath}`;
+  const origin = useOrigin();
   const info = useQuery(trpc.mcp.info.queryOptions());
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const path = toAddress(mcpPath, chosen);
+  const url = `${origin}${path}`;
   const [key, setKey] = useState("");
   const [made, setMade] = useState(false);
   const copy = () =>
@@ -44,7 +49,7 @@ export function McpSettings({ email }: { email: string }) {
       <PageBody className="max-w-232">
         <Section title="Address">
           <div className="flex min-w-0 items-center gap-2 rounded-panel border border-border-strong bg-background py-1 pr-1 pl-3">
-            <code className="min-w-0 flex-1 truncate font-mono text-table select-all">{url}</code>
+            <code className="min-w-0 flex-1 font-mono text-table break-all select-all">{url}</code>
             <CopyButton text={url} name="Copy the address" />
           </div>
           <div className="mt-2 min-h-5">
@@ -57,6 +62,7 @@ export function McpSettings({ email }: { email: string }) {
             )}
           </div>
         </Section>
+        {info.data && <McpAreas areas={info.data.areas} value={chosen} onValueChange={setChosen} />}
         <Section
           title="Key"
           description="An API key of a staff user, without scopes. It acts in this organization, with its owner’s role."
@@ -80,7 +86,7 @@ export function McpSettings({ email }: { email: string }) {
             ))}
         </Section>
         <Connect url={url} apiKey={key.trim() || null} />
-        <McpCheck path={mcpPath} apiKey={key} />
+        <McpCheck path={path} apiKey={key} />
         <McpCalls />
       </PageBody>
     </>

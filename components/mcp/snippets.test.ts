@@ -4,6 +4,12 @@ import { keyPlaceholder, mcpSnippets } from "./snippets";
 const url = "https://muster.example.com/api/v1/mcp/";
 
 describe("the snippets of the MCP page", () => {
+  test("quote an address with a question mark for shells alone", () => {
+    const some = `${url}?areas=fleet,alerts`;
+    for (const { label, language, code } of mcpSnippets(some, null))
+      expect(code.includes(`"${some}"`) && !code.includes(`\\"${some}`), `${label} ${language}`).toBe(true);
+  });
+
   test.each([null, "svk_abc"])("are JSON or shell with the address and the key (%s)", (key) => {
     for (const { label, language, code } of mcpSnippets(url, key)) {
       expect(code, label).toContain(url);

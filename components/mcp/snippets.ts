@@ -16,6 +16,8 @@ const json = (value: object): string => JSON.stringify(value, null, 2);
 export function mcpSnippets(url: string, key: string | null): Snippet[] {
   const bearer = `Bearer ${key ?? keyPlaceholder}`;
   const headers = { Authorization: bearer };
+  // Some shells take a ? for the pattern of file names.
+  const quoted = url.includes("?") ? `"${url}"` : url;
   // The bridge accepts plain http only with this option.
   const plain = url.startsWith("http:") ? ["--allow-http"] : [];
   return [
@@ -23,7 +25,7 @@ export function mcpSnippets(url: string, key: string | null): Snippet[] {
       label: "Claude Code",
       place: "Run it in a terminal; it is stored for you in this project.",
       language: "shell",
-      code: `claude mcp add --transport http muster ${url} \\\n  --header "Authorization: ${bearer}"`,
+      code: `claude mcp add --transport http muster ${quoted} \\\n  --header "Authorization: ${bearer}"`,
     },
     {
       label: "Claude Desktop",
@@ -56,7 +58,7 @@ export function mcpSnippets(url: string, key: string | null): Snippet[] {
       label: "curl",
       place: "Each message is a request of its own.",
       language: "shell",
-      code: `curl -sS ${url} \\
+      code: `curl -sS ${quoted} \\
   -H "Authorization: ${bearer}" -H "Content-Type: application/json" \\
   -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "fleet_health", "arguments": {}}}'`,
     },

@@ -1,3 +1,4 @@
+import { areas } from "@/server/composition/api-areas";
 import * as demo from "@/server/demo/rest";
 import * as agents from "@/server/features/agents/rest";
 import * as alerts from "@/server/features/alerts/rest";
@@ -88,4 +89,4 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
 const operations: readonly Endpoint[] = modules.flatMap((exported) => Object.values(exported));
 
 /** Every operation of the REST API. */
-export const registry: readonly Endpoint[] = [...operations, mcpEndpoint(createTools(operations))];
+export const registry: readonly Endpoint[] = [...operations, mcpEndpoint(createTools(operations), areas)];

@@ -38,6 +38,28 @@ test("the last calls name the tool and how it ended, newest first, to those who 
 });
 
 test("says whether the person is staff and whether the operator allows writes", async () => {
-  expect(await createTrpcCaller(org).mcp.info()).toEqual({ writes: false, staff: false });
-  expect(await createTrpcCaller(org, staff, { staff: true }).mcp.info()).toEqual({ writes: false, staff: true });
+  expect(await createTrpcCaller(org).mcp.info()).toMatchObject({ writes: false, staff: false });
+  expect(await createTrpcCaller(org, staff, { staff: true }).mcp.info()).toMatchObject({ writes: false, staff: true });
+});
+
+test("counts the tools of each area that the address lists, and what a model reads of them", async () => {
+  const { areas } = await createTrpcCaller(org, staff, { staff: true }).mcp.info();
+  expect(areas.map(({ name }) => name)).toEqual(expect.arrayContaining(["fleet", "alerts", "datasets", "exports"]));
+  const { tools: all } = await (await connect(staff)).listTools();
+  expect(areas.reduce((sum, { tools }) => sum + tools, 0)).toBe(all.length);
+  const some = areas.filter(({ name }) => name === "fleet" || name === "work-batches");
+  expect(some.map(({ about }) => about)).toEqual([
+    "Summaries that answer an operator's question in one call.",
+    "Tasks in portions of 100.",
+  ]);
+  const host = await connectModel(`${server.url}/api/v1/mcp/?areas=fleet,work-batches`, staff.key);
+  const { tools } = await host.listTools();
+  expect(some.map((area) => area.tools)).toEqual([3, tools.length - 3]);
+  const read = tools.map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }));
+  expect(some.reduce((sum, { characters }) => sum + characters, 0)).toBe(
+    read.reduce((sum, { length }) => sum + length, 0),
+  );
+  // Only what is listed is recommended.
+  expect(host.getInstructions()).toContain("call fleet_health");
+  expect(host.getInstructions()).not.toContain("rules_preview");
 });

@@ -2,11 +2,13 @@ import { z } from "zod";
 import { choices } from "@/domain/fields";
 import { handleMcpMessage, findRefusal } from "@/server/transport/mcp/mcp-server";
 import { McpResponse, McpMessage } from "@/server/transport/mcp/schema";
+import { offerTools } from "@/server/transport/mcp/tool-areas";
 import { usableTools, type Tool } from "@/server/transport/mcp/tools";
 import { endpoint } from "@/server/transport/rest/endpoint";
 
-/** The operation that serves the Model Context Protocol with these tools. */
-export function mcpEndpoint(tools: readonly Tool[]) {
+/** The operation that serves the Model Context Protocol with these tools; `about` says what their areas are. */
+export function mcpEndpoint(tools: readonly Tool[], about: Readonly<Record<string, string>>) {
+  offerTools(tools, about);
   const [first, ...areas] = [...new Set(tools.map(({ area }) => area))];
   return endpoint({
     method: "POST",

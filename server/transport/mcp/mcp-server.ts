@@ -18,14 +18,26 @@ import type { CallOrigin } from "@/server/transport/rest/endpoint";
 
 const log = logFor("mcp");
 
+/** Which tools answer whole questions. */
+const answers: readonly (readonly [tool: string, question: string])[] = [
+  ["fleet_health", "For how the fleet is, call fleet_health."],
+  ["fleet_open_alerts", "For what is open and why, call fleet_open_alerts."],
+  ["fleet_device_activity", "For what a device did around a time, call fleet_device_activity."],
+  ["rules_preview", "To try a condition on past recordings, call rules_preview."],
+];
+
 /** What a model knows about Muster before its first call. */
-const getInstructions = (publicUrl: string): string =>
-  "Muster keeps the fleet of an organization that runs robots: devices, their recordings, the events in them, rules over " +
-  "recorded topics, and the alerts that those open. For how the fleet is, call fleet_health; for what is open and why, " +
-  "fleet_open_alerts; for what a device did around a time, fleet_device_activity; to try a condition on past recordings, " +
-  "rules_preview. The other tools read single objects and lists. Lists are paged: call again with `next` as `cursor` until " +
-  "`next` is null. `shortened` in a result names lists of which only the beginning is returned. Times are UTC. " +
-  `Pages for people: ${publicUrl}/alerts/{uid}, /devices/{uid}, /recordings/{uid}, /rules/{uid}.`;
+function getInstructions({ tools, publicUrl }: Handling): string {
+  const names = new Set(tools.map(({ name }) => name));
+  return [
+    "Muster keeps the fleet of an organization that runs robots: devices, their recordings, the events in them, rules over " +
+      "recorded topics, and the alerts that those open.",
+    ...answers.flatMap(([tool, question]) => (names.has(tool) ? [question] : [])),
+    "The other tools read single objects and lists. Lists are paged: call again with `next` as `cursor` until " +
+      "`next` is null. `shortened` in a result names lists of which only the beginning is returned. Times are UTC. " +
+      `Pages for people: ${publicUrl}/alerts/{uid}, /devices/{uid}, /recordings/{uid}, /rules/{uid}.`,
+  ].join(" ");
+}
 
 /** What one message is handled with. */
 export interface Handling extends CallOrigin {
@@ -61,10 +73,10 @@ function toErrorResult({ ctx }: Handling, tool: Tool, thrown: unknown, began: nu
 }
 
 function createServer(handling: Handling): Server {
-  const { tools, publicUrl } = handling;
+  const { tools } = handling;
   const server = new Server(
     { name: "muster", title: "Muster", version: "1" },
-    { capabilities: { tools: {} }, instructions: getInstructions(publicUrl) },
+    { capabilities: { tools: {} }, instructions: getInstructions(handling) },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: tools.map(({ name, title, description, schemas, readOnly, destructive, idempotent }) => {
