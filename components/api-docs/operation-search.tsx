@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { useState } from "react";
+import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 
 interface ListedArea {
@@ -22,7 +23,9 @@ export function OperationSearch({ areas }: { areas: readonly ListedArea[] }) {
     });
     return operations.length > 0 ? [{ ...area, operations }] : [];
   });
-  const count = shown.reduce((sum, { operations }) => sum + operations.length, 0);
+  // What Muster sends has no path: it is no operation that somebody calls.
+  const listed = shown.flatMap(({ operations }) => operations);
+  const sent = listed.filter(({ path }) => path === null).length;
   return (
     <>
       <div className="mt-6 flex flex-wrap items-center gap-3">
@@ -35,7 +38,8 @@ export function OperationSearch({ areas }: { areas: readonly ListedArea[] }) {
           className="w-full sm:w-80"
         />
         <p role="status" className="text-meta text-muted">
-          {count === 1 ? "1 operation" : `${count} operations`}
+          {plural(listed.length - sent, "operation")}
+          {sent > 0 && `, ${plural(sent, "message")} that Muster sends`}
         </p>
       </div>
       {shown.map(({ name, title, description, operations }) => (
