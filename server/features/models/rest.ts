@@ -49,7 +49,9 @@ export const create = endpoint({
   path: "/models/",
   id: "models.create",
   summary: "Create a model",
-  description: "A public one is there for every organization.",
+  description:
+    "Only staff of the installation may, who the operator names by `muster users make-staff`. A public model is there for " +
+    "every organization.",
   permission: ["staff"],
   role: "admin",
   body: CreateModel,
