@@ -5,6 +5,8 @@ export interface SparklineProps {
   values: readonly (number | null)[];
   /** What it shows, for screen readers: "Battery over the last 24 h, from 82 % to 64 %". */
   label: string;
+  /** What the top of the line stands for, 0 being its bottom: lines of a column are compared by one. Default: its own range. */
+  max?: number;
   width?: number;
   height?: number;
   /** 1 to 8; the accent unless given. */
@@ -18,6 +20,7 @@ export interface SparklineProps {
 export function Sparkline({
   values,
   label,
+  max,
   width = 96,
   height = 20,
   series,
@@ -25,8 +28,8 @@ export function Sparkline({
   className,
 }: SparklineProps) {
   const known = values.filter((value) => value !== null);
-  const low = Math.min(...known);
-  const high = Math.max(...known);
+  const low = max === undefined ? Math.min(...known) : 0;
+  const high = max ?? Math.max(...known);
   const inset = 1.5;
   const x = (at: number) => (values.length < 2 ? width / 2 : inset + (at / (values.length - 1)) * (width - 2 * inset));
   const y = (value: number) =>

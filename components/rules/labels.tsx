@@ -39,10 +39,23 @@ export function ActionIcons({ actions }: { actions: readonly ActionDraft[] }) {
 const count = (list: readonly string[] | undefined, one: string, many = `${one}s`) =>
   list && list.length > 0 ? [`${list.length} ${list.length === 1 ? one : many}`] : [];
 
-/** Which devices a rule watches, in a few words: "All devices", "2 groups, tag welding". */
-export function describeScope(scope: ScopeDraft | null): string {
+/** Names of groups by uid. */
+export type GroupNames = ReadonlyMap<string, string>;
+
+const noNames: GroupNames = new Map();
+
+/** Groups by their names as far as those are known: "Line A, Line B", "Line A and 3 more groups". */
+function describeGroups(uids: readonly string[], names: GroupNames): string[] {
+  const known = uids.flatMap((uid) => names.get(uid) ?? []);
+  if (known.length < uids.length || known.length === 0) return count(uids, "group");
+  if (known.length <= 2) return known;
+  return [`${known[0]} and ${count(known.slice(1), "more group").join("")}`];
+}
+
+/** Which devices a rule watches, in a few words: "All devices", "2 devices, Line A, tagged welding". */
+export function describeScope(scope: ScopeDraft | null, groups: GroupNames = noNames): string {
   if (!scope) return "All devices";
-  const named = [...count(scope.device_ids, "device"), ...count(scope.group_ids, "group")];
+  const named = [...count(scope.device_ids, "device"), ...describeGroups(scope.group_ids ?? [], groups)];
   const tags = scope.tags && scope.tags.length > 0 ? [`tagged ${scope.tags.join(" and ")}`] : [];
   const parts = [...named, ...tags];
   if (parts.length === 0) return "All devices";

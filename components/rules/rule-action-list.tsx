@@ -1,18 +1,30 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
 import { severitiesWorstFirst, type Severity } from "@/domain/severity";
-import type { ActionDraft } from "./draft";
-import { actionLabels } from "./labels";
+import type { ActionDraft, ScopeDraft } from "./draft";
+import { actionLabels, type GroupNames } from "./labels";
 
 /** The organization's channels by uid; a rule notifies at most as many as fit on one page. */
 export function useChannels() {
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.channels.list.queryOptions({ limit: fleetPageSize.max }), staleTime: 30_000 });
   return data?.results;
+}
+
+/** The names of the organization's groups, where one of these rules is about some. */
+export function useGroupNames(rules: readonly { scope: ScopeDraft | null }[]): GroupNames {
+  const trpc = useTRPC();
+  const groups = useQuery({
+    ...trpc.groups.list.queryOptions({ limit: fleetPageSize.max }),
+    enabled: rules.some(({ scope }) => (scope?.group_ids ?? []).length > 0),
+    staleTime: 30_000,
+  }).data?.results;
+  return useMemo(() => new Map(groups?.map(({ uid, name }) => [uid, name])), [groups]);
 }
 
 /** What a rule does when it triggers, one line per action. */

@@ -5,9 +5,10 @@ import { None } from "@/components/kit/none";
 import { Sparkline } from "@/components/kit/sparkline";
 import { Switch } from "@/components/kit/switch";
 import { RelativeTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { toActionDrafts } from "./draft";
-import { ActionIcons, describeScope } from "./labels";
+import { ActionIcons, describeScope, type GroupNames } from "./labels";
 import type { Rule } from "./query";
 
 /** How often rules triggered on each of the last 30 days, oldest first, by uid; a missing rule did not trigger. */
@@ -15,23 +16,28 @@ type Activity = Readonly<Record<string, readonly number[]>>;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-function HitsPerDay({ days }: { days: readonly number[] | undefined }) {
+function HitsPerDay({ days, max }: { days: readonly number[] | undefined; max: number }) {
   if (!days || sum(days) === 0) return <None />;
   return (
     <span className="flex items-center gap-2">
-      <Sparkline values={days} width={72} label={`Hits per day over 30 days: ${sum(days)} in all`} />
+      <Sparkline values={days} max={max} width={72} label={`Hits per day over 30 days: ${sum(days)} in all`} />
       <span className="text-meta text-muted tabular-nums">{sum(days)}</span>
     </span>
   );
 }
 
+/** The most hits that one rule had on one day: what the lines of all rules are drawn by. */
+const findMost = (activity: Activity | undefined): number => Math.max(1, ...Object.values(activity ?? {}).flat());
+
 /** The columns; `activity` is undefined while it loads, `onToggle` turns a rule on or off. */
 export const ruleColumns = ({
   activity,
+  groups,
   onToggle,
   toggleReason,
 }: {
   activity: Activity | undefined;
+  groups: GroupNames;
   onToggle: (rule: Rule, enabled: boolean) => void;
   /** Why the person may not switch a rule. */
   toggleReason: (rule: Rule) => string | undefined;
@@ -87,9 +93,15 @@ export const ruleColumns = ({
     id: "scope",
     header: "Devices",
     width: 136,
-    cell: (rule) => <span className="block truncate">{describeScope(rule.scope)}</span>,
+    text: (rule) => describeScope(rule.scope, groups),
+    cell: (rule) => <Truncate text={describeScope(rule.scope, groups)} />,
   },
-  { id: "activity", header: "Hits, 30 days", width: 128, cell: (rule) => <HitsPerDay days={activity?.[rule.uid]} /> },
+  {
+    id: "activity",
+    header: "Hits, 30 days",
+    width: 128,
+    cell: (rule) => <HitsPerDay days={activity?.[rule.uid]} max={findMost(activity)} />,
+  },
   {
     id: "noise",
     header: "A day",

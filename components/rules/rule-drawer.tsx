@@ -11,7 +11,7 @@ import { isOnHeartbeats, toActionDrafts, toConditionDraft } from "./draft";
 import { describeScope } from "./labels";
 import { RuleLiveState } from "./live/rule-live-state";
 import type { Rule } from "./query";
-import { RuleActionList } from "./rule-action-list";
+import { RuleActionList, useGroupNames } from "./rule-action-list";
 import { RuleHits } from "./rule-hits";
 import type { RuleActions } from "./use-rule-actions";
 
@@ -31,11 +31,13 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
     ...trpc.rules.get.queryOptions({ uid: uid ?? "" }),
     enabled: uid !== null && row === undefined,
   });
+  const rule = row ?? query.data;
+  const groups = useGroupNames(rule ? [rule] : []);
   return (
     <ResourceDrawer<Rule>
       uid={uid}
       noun="rule"
-      resource={row ?? query.data}
+      resource={rule}
       getName={(rule) => rule.name}
       subtitle={(rule) => <span>{rule.enabled ? "On" : "Off"}</span>}
       links={(rule) => (
@@ -52,7 +54,7 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
           <p className="text-body">{rule.condition_text}</p>
           <KeyValue
             items={[
-              ["Devices", describeScope(rule.scope)],
+              ["Devices", describeScope(rule.scope, groups)],
               ["Then", <RuleActionList key="actions" actions={toActionDrafts(rule.actions)} />],
               ["Hits", rule.hit_count.toLocaleString("en-US")],
               ["Last hit", <RelativeTime key="hit" value={rule.last_hit_at} />],
@@ -65,7 +67,7 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
           {!isOnHeartbeats(toConditionDraft(rule.condition)) && (
             <section>
               <h3 className="mb-2 text-table font-semibold">Latest hits</h3>
-              <RuleHits uid={rule.uid} condition={rule.condition} max={8} />
+              <RuleHits rule={rule} max={8} />
             </section>
           )}
           {isOnHeartbeats(toConditionDraft(rule.condition)) && <RuleLiveState uid={rule.uid} enabled={rule.enabled} />}

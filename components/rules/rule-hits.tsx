@@ -1,11 +1,13 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { EmptyState } from "@/components/kit/empty-state";
 import { Duration, NumberValue } from "@/components/kit/measure";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
@@ -14,12 +16,15 @@ import { useTRPC } from "@/components/trpc/client";
 import type { Outputs } from "@/components/trpc/client";
 import { toConditionDraft } from "./draft";
 import { hitHref, hitMs } from "./moments";
+import type { Rule } from "./query";
 
 type Hit = Outputs["rules"]["hits"]["results"][number];
 
 /** A rule's latest hits as links to their moments; for the drawer. */
-export function RuleHits({ uid, condition, max }: { uid: string; condition: Record<string, unknown>; max: number }) {
+export function RuleHits({ rule, max }: { rule: Pick<Rule, "uid" | "condition" | "scope">; max: number }) {
+  const { uid, condition, scope } = rule;
   const trpc = useTRPC();
+  const devices = useQuery(trpc.rules.scope.queryOptions({ scope })).data?.devices;
   const { query, rows: hits } = useListQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: max }, nextPage));
   if (query.error)
     return <ErrorState error={query.error} title="The hits could not be loaded" onRetry={() => void query.refetch()} />;
@@ -38,6 +43,10 @@ export function RuleHits({ uid, condition, max }: { uid: string; condition: Reco
           >
             <InstantTime value={hit.triggered_at} />
           </Link>
+          <Truncate
+            className="flex-1"
+            text={devices?.find((device) => device.uid === hit.device_id)?.name ?? (devices ? hit.device_id : "")}
+          />
           <span className="flex gap-4 text-muted">
             {hit.peak !== null && <NumberValue value={hit.peak} />}
             <Duration ms={hitMs(hit)} />

@@ -19,6 +19,7 @@ import { conditionKinds, conditionTypes } from "@/domain/conditions/registry";
 import { guideHref } from "@/domain/docs/guides";
 import { fleetPageSize } from "@/domain/limits";
 import { listInput } from "./query";
+import { useGroupNames } from "./rule-action-list";
 import { ruleColumns } from "./rule-columns";
 import { RuleDrawer } from "./rule-drawer";
 import { useRuleActions } from "./use-rule-actions";
@@ -47,6 +48,8 @@ const createCommand = (origin: string) => `curl ${origin}/api/v1/fleet/rules/ \\
                      "operator": "gt", "value": 80, "window": "10s"},
        "actions": [{"type": "flag_for_review", "severity": "critical"}]}'`;
 
+const noRules = [] as const;
+
 /** Every rule of the organization with its description and how often it triggers. */
 export function RuleList() {
   const trpc = useTRPC();
@@ -63,6 +66,7 @@ export function RuleList() {
     enabled: uids.length > 0,
     placeholderData: keepPreviousData,
   }).data;
+  const groups = useGroupNames(list.all ?? noRules);
   const actions = useRuleActions((uid) => list.deselect([uid]));
   const toggle = useLatest(actions.toggle);
   const { refusal } = usePermissions();
@@ -70,10 +74,11 @@ export function RuleList() {
     () =>
       ruleColumns({
         activity,
+        groups,
         onToggle: (rule, enabled) => void toggle(rule, enabled),
         toggleReason: (rule) => refusal({ author: rule.created_by_uid }),
       }),
-    [activity, toggle, refusal],
+    [activity, groups, toggle, refusal],
   );
 
   const createButton = (

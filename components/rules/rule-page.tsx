@@ -24,6 +24,7 @@ import { ActionIcons, describeScope } from "./labels";
 import { RuleAlerts } from "./live/rule-alerts";
 import { RuleLiveState } from "./live/rule-live-state";
 import { PreviewPane } from "./preview-pane";
+import { useGroupNames } from "./rule-action-list";
 import { RuleEvaluations } from "./rule-evaluations";
 import { RuleHitTable } from "./rule-hits";
 import { RuleNoise } from "./rule-noise";
@@ -54,6 +55,7 @@ export function RulePage({ uid }: { uid: string }) {
     enabled: rule !== undefined,
   }).data;
   const devices = useMemo(() => new Map(scoped?.devices.map((device) => [device.uid, device.name])), [scoped]);
+  const groups = useGroupNames(rule ? [rule] : []);
   usePageTitle(rule?.name);
 
   if (isUnavailable(query)) {
@@ -94,7 +96,7 @@ export function RulePage({ uid }: { uid: string }) {
         meta={
           <>
             <span className="text-foreground">{rule.condition_text}</span>
-            <span>{describeScope(rule.scope)}</span>
+            <span>{describeScope(rule.scope, groups)}</span>
             <ActionIcons actions={toActionDrafts(rule.actions)} />
             <span className="tabular-nums">v{rule.version}</span>
             {rule.owner !== null && <span>Owner {rule.owner}</span>}
