@@ -19,7 +19,7 @@ export type Timeline = Outputs["fleet"]["timeline"];
 const stateFills = { online: "bg-online", offline: "bg-offline", maintenance: "bg-maintenance" } as const;
 const stateHeights = { online: "h-1.5", offline: "h-0.5", maintenance: "h-3" } as const;
 export const eventLooks: Record<string, { shape: ShapeName; colour: string }> = {
-  error: { shape: "disc", colour: "text-critical" },
+  error: { shape: "cross", colour: "text-critical" },
   warning: { shape: "triangle", colour: "text-warning" },
   info: { shape: "disc", colour: "text-info" },
   state_change: { shape: "diamond", colour: "text-maintenance" },

@@ -15,16 +15,17 @@ const sources: Record<EventRow["source"], string> = {
   rule: "Rule",
 };
 
-/** Who or what created an event: a name, marked with the kind of source. */
+/** Who or what created an event: a name, marked with the kind of source. A name that the label says already is left out. */
 export function EventSource({
-  event: { source, source_name: name },
+  event: { source, source_name: name, label },
 }: {
-  event: Pick<EventRow, "source" | "source_name">;
+  event: Pick<EventRow, "source" | "source_name" | "label">;
 }) {
+  const isSaid = name === "" || name === label;
   return (
     <span title={name ? `${sources[source]}: ${name}` : sources[source]} className="block min-w-0 truncate">
-      {name || sources[source]}
-      {name && source !== "user" && <span className="text-subtle"> {sources[source]}</span>}
+      {isSaid ? sources[source] : name}
+      {!isSaid && source !== "user" && <span className="text-subtle"> {sources[source]}</span>}
     </span>
   );
 }

@@ -2,9 +2,9 @@ import { cn } from "@/components/kit/cn";
 import { Shape, type ShapeName } from "@/components/kit/shape";
 import type { EventType } from "@/domain/events/event-type";
 
-/** Shape, colour and label of each type of event; the worst first. */
+/** Shape, colour and label of each type of event; the worst first. An error is no disc, which is a severity beside it. */
 export const eventLooks: Record<EventType, { shape: ShapeName; className: string; label: string; plural: string }> = {
-  error: { shape: "disc", className: "text-critical", label: "Error", plural: "errors" },
+  error: { shape: "cross", className: "text-critical", label: "Error", plural: "errors" },
   anomaly: { shape: "star", className: "text-error", label: "Anomaly", plural: "anomalies" },
   warning: { shape: "triangle", className: "text-warning", label: "Warning", plural: "warnings" },
   state_change: { shape: "diamond", className: "text-maintenance", label: "State change", plural: "state changes" },
