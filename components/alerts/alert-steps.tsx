@@ -28,6 +28,7 @@ export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; tria
     <>
       <AddToDataset
         key={alert.uid}
+        compact
         getSource={() => ({
           kind: "range",
           recordingId,

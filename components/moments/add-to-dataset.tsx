@@ -44,11 +44,13 @@ export function AddToDataset(props: {
   size?: "sm" | "md";
   /** Shows the key, and listens to it. */
   keyed?: boolean;
+  /** Its face is an icon with its name as a tooltip: beside steps that come first. */
+  compact?: boolean;
   /** In a row of a list there is only an icon with this name, which opens the panel. */
   rowLabel?: string;
   onAdded?: () => void;
 }) {
-  const { getSource, rowLabel, size = "md", keyed = rowLabel === undefined, onAdded } = props;
+  const { getSource, rowLabel, size = "md", keyed = rowLabel === undefined, compact = false, onAdded } = props;
   const trpc = useTRPC();
   const reason = usePermissions().refusal();
   const [source, setSource] = useState<MomentSource | null>(null);
@@ -65,17 +67,31 @@ export function AddToDataset(props: {
     onAdded?.();
   };
   const face = last ? `Add to ${last.name}` : "Add to dataset";
+  const press = () => (last ? void send(last, toDefault(getSource())) : open());
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
       <span className="inline-flex min-w-0">
-        {rowLabel === undefined && (
+        {rowLabel === undefined && compact && (
+          <IconButton
+            label={face}
+            keys={keyed ? "d" : undefined}
+            size={size}
+            variant="secondary"
+            className="rounded-r-none"
+            icon={<DatabaseZap aria-hidden />}
+            busy={busy}
+            disabledReason={reason}
+            onClick={press}
+          />
+        )}
+        {rowLabel === undefined && !compact && (
           <Button
             size={size}
             className="min-w-0 shrink rounded-r-none"
             icon={<DatabaseZap aria-hidden />}
             busy={busy}
             disabledReason={reason}
-            onClick={() => (last ? void send(last, toDefault(getSource())) : open())}
+            onClick={press}
           >
             {/* As wide with any name, and before the last choice is known: what is beside it must not move then. */}
             <span className={cn("truncate text-left", size === "sm" ? "w-30" : "w-40")} title={face}>
