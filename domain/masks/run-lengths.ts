@@ -122,7 +122,7 @@ interface Area {
 }
 
 /** Gathers segments that come in the order of the pixels into runs of a picture with this many pixels. */
-function gatherSegments(
+export function gatherSegments(
   height: number,
   total: number,
   segments: Iterable<readonly [x: number, from: number, to: number]>,
