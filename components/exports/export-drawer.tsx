@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ButtonLink } from "@/components/kit/button";
 import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { useTRPC } from "@/components/trpc/client";
+import { hasParts } from "@/domain/exports/formats";
 import { ExportContents } from "./export-contents";
 import { ExportFacts } from "./export-facts";
 import { ExportOutcome } from "./export-outcome";
@@ -50,7 +51,7 @@ export function ExportDrawer({ uid, row, actions, onClose }: ExportDrawerProps) 
           {of.contents !== null && (
             <section>
               <h3 className="mb-2 text-table font-semibold">Contents</h3>
-              <ExportContents contents={of.contents} numbered={of.format === "YOLO"} />
+              <ExportContents contents={of.contents} numbered={hasParts(of.format)} />
             </section>
           )}
         </>

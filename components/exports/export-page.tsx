@@ -16,6 +16,7 @@ import { useOrigin } from "@/components/product/origin";
 import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
+import { hasParts } from "@/domain/exports/formats";
 import { keyCommand, linkCommand } from "./commands";
 import { ExportContents } from "./export-contents";
 import { ExportFacts } from "./export-facts";
@@ -101,12 +102,12 @@ export function ExportPage({ uid }: { uid: string }) {
             description={
               of.contents === null
                 ? "Counted while the file is written."
-                : of.format === "YOLO" && of.contents.classes.length > 0
+                : hasParts(of.format) && of.contents.classes.length > 0
                   ? `${plural(of.contents.classes.length, "class", "classes")} in the order of data.yaml.`
                   : undefined
             }
           >
-            {of.contents !== null && <ExportContents contents={of.contents} numbered={of.format === "YOLO"} />}
+            {of.contents !== null && <ExportContents contents={of.contents} numbered={hasParts(of.format)} />}
           </Section>
         </div>
         {link !== null && (

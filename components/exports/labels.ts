@@ -1,19 +1,25 @@
 import { formatNumber, plural } from "@/components/kit/format";
 import type { ShapeName } from "@/components/kit/shape";
 import type { Tone } from "@/components/product/status";
-import type {
-  ExportFormat,
-  ExportLoss,
-  ExportStatus,
-  ExportedResults,
-  SplitCounts,
-  SplitPart,
-} from "@/domain/exports/schema";
+import type { ExportFormat } from "@/domain/exports/formats";
+import type { ExportLoss, ExportStatus, ExportedResults, SplitCounts, SplitPart } from "@/domain/exports/schema";
 import type { Export, ExportSource } from "./query";
 
 /** The formats as people know them. */
-export const formatNames: Readonly<Record<ExportFormat, string>> = { "avala-json-external": "JSON", YOLO: "YOLO" };
-export const formatExtensions: Readonly<Record<ExportFormat, string>> = { "avala-json-external": "json", YOLO: "zip" };
+export const formatNames: Readonly<Record<ExportFormat, string>> = {
+  "avala-json-external": "JSON",
+  YOLO: "YOLO",
+  "YOLO-segment": "YOLO segment",
+  "YOLO-pose": "YOLO pose",
+  "YOLO-OBB": "YOLO OBB",
+};
+export const formatExtensions: Readonly<Record<ExportFormat, string>> = {
+  "avala-json-external": "json",
+  YOLO: "zip",
+  "YOLO-segment": "zip",
+  "YOLO-pose": "zip",
+  "YOLO-OBB": "zip",
+};
 
 export const resultNames: Readonly<Record<ExportedResults, string>> = {
   accepted: "Accepted only",
@@ -77,10 +83,24 @@ export function describeLoss({ what, count }: { what: ExportLoss; count: number 
   switch (what) {
     case "polygon_to_box":
       return one ? "1 polygon becomes a box" : `${formatNumber(count)} polygons become boxes`;
+    case "mask_to_box":
+      return one ? "1 mask becomes a box" : `${formatNumber(count)} masks become boxes`;
+    case "mask_to_polygon":
+      return one ? "1 mask becomes its outline" : `${formatNumber(count)} masks become their outlines`;
     case "rotation_dropped":
       return one
         ? "1 turned box becomes the box around it"
         : `${formatNumber(count)} turned boxes become the boxes around them`;
+    case "corners_moved":
+      return one
+        ? "1 turned box sticks out of the picture: its corners are moved to the border"
+        : `${formatNumber(count)} turned boxes stick out of the picture: their corners are moved to the border`;
+    case "box_dropped":
+      return `${plural(count, "box", "boxes")} left out`;
+    case "polygon_dropped":
+      return `${plural(count, "polygon")} left out`;
+    case "mask_dropped":
+      return `${plural(count, "mask")} left out`;
     case "polyline_dropped":
       return `${plural(count, "polyline")} left out`;
     case "keypoints_dropped":
@@ -100,11 +120,11 @@ export function describeLoss({ what, count }: { what: ExportLoss; count: number 
     case "undecided_dropped":
       return `${plural(count, "picture")} without an accepted result left out`;
     case "unboxed_dropped":
-      return `${plural(count, "labelled picture")} without a box or polygon left out`;
+      return `${plural(count, "labelled picture")} without a shape that the format holds left out`;
     case "unboxed_as_background":
       return one
-        ? "1 labelled picture without a box or polygon is background"
-        : `${formatNumber(count)} labelled pictures without a box or polygon are background`;
+        ? "1 labelled picture without a shape that the format holds is background"
+        : `${formatNumber(count)} labelled pictures without a shape that the format holds are background`;
     case "unlabelled_as_background":
       return one
         ? "1 picture that nobody labelled is background"

@@ -8,7 +8,7 @@ export function describeNothing(losses: ExportContents["losses"]): string {
     if (what === "item_dropped") return [plural(count, "item is no picture", "items are no pictures")];
     if (what === "unlabelled_dropped") return [plural(count, "picture has no result", "pictures have no result")];
     if (what === "unboxed_dropped")
-      return [plural(count, "picture has no box or polygon", "pictures have no box or polygon")];
+      return [plural(count, "picture has no shape", "pictures have no shape").concat(" that the format holds")];
     if (what === "undecided_dropped")
       return [plural(count, "picture has no accepted result", "pictures have no accepted result")];
     return [];

@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { exportFormats, hasBackgrounds, hasParts } from "@/domain/exports/formats";
 import { choice, choices, distinct, list, longPage, nonBlank, ordered, queryBoolean, text, uid } from "@/domain/fields";
 import { filterText } from "@/domain/items/filter-text";
 import { maxNamed } from "@/domain/limits";
-
-export const exportFormats = ["avala-json-external", "YOLO"] as const;
-export type ExportFormat = (typeof exportFormats)[number];
 
 export const exportStatuses = ["requested", "exporting", "exported", "failed", "aborted"] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
@@ -23,7 +21,13 @@ export const defaultResults: ExportedResults = "submitted";
 /** What a format cannot hold of the annotations and items that an export selects. */
 export const exportLosses = [
   "polygon_to_box",
+  "mask_to_box",
+  "mask_to_polygon",
   "rotation_dropped",
+  "corners_moved",
+  "box_dropped",
+  "polygon_dropped",
+  "mask_dropped",
   "polyline_dropped",
   "keypoints_dropped",
   "cuboid_dropped",
@@ -105,21 +109,22 @@ const ExportOrder = z.object({
     .optional(),
   /** Additive, both of YOLO only. */
   split: ExportSplit.describe("YOLO: shares, 1 together. Default 0.8, 0.2 and 0.").optional(),
-  background: z.boolean().describe("YOLO: also pictures without a box or polygon.").optional(),
+  background: z.boolean().describe("YOLO: also pictures without a shape that the format holds.").optional(),
 });
 
 /** What an export is ordered with. */
 export const CreateExport = ExportOrder.superRefine(({ format, split, background }, issues) => {
-  if (format === "YOLO") return;
-  const refuse = (field: string) =>
-    issues.addIssue({ code: "custom", path: [field], message: `${format} has no parts and no backgrounds; YOLO has.` });
-  if (split !== undefined) refuse("split");
-  if (background) refuse("background");
+  const refuse = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
+  if (split !== undefined && !hasParts(format))
+    refuse("split", `${format} has no parts; ${exportFormats.filter(hasParts).join(", ")} have.`);
+  if (background && !hasBackgrounds(format))
+    refuse("background", `${format} has no backgrounds; ${exportFormats.filter(hasBackgrounds).join(", ")} have.`);
 });
 export type CreateExport = z.output<typeof CreateExport>;
 
-/** An export before it is requested. */
+/** An export before it is requested. Only of its format it is known how it will be divided. */
 export const PreviewExport = ExportOrder.pick({
+  format: true,
   datasets: true,
   projects: true,
   slices: true,
@@ -127,7 +132,7 @@ export const PreviewExport = ExportOrder.pick({
   results: true,
   split: true,
   background: true,
-});
+}).partial({ format: true });
 export type PreviewExport = z.output<typeof PreviewExport>;
 
 export const ExportFilters = z.object({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { exportFormats, exportStatuses } from "@/domain/exports/schema";
+import { exportFormats } from "@/domain/exports/formats";
+import { exportStatuses } from "@/domain/exports/schema";
 import { runStatuses } from "@/domain/models/schema";
 import { agentEventTypes, type PlatformEvents, type PlatformEventType } from "@/domain/platform-events/schema";
 import { StoredAnnotation, taskStatuses } from "@/domain/tasks/schema";

@@ -10,7 +10,12 @@ const DataYaml = z.object({
   test: z.string().optional(),
   nc: z.int(),
   names: z.union([z.array(z.string()), z.record(z.string(), z.string())]),
+  kpt_shape: z.tuple([z.int().min(1), z.union([z.literal(2), z.literal(3)])]).optional(),
 });
+type DataYaml = z.output<typeof DataYaml>;
+
+/** The task that a model is trained for, which the trainer knows from the model. */
+export type YoloTask = "detect" | "segment" | "pose" | "obb";
 
 const pictureEndings = ["bmp", "dng", "jpeg", "jpg", "mpo", "png", "tif", "tiff", "webp"];
 
@@ -19,7 +24,7 @@ interface LoadedPicture {
   /** Relative to the folder of data.yaml. */
   file: string;
   labelFile: string;
-  /** Class, x, y, width and height of each object; null where the label file is missing, which trainers take for none. */
+  /** The numbers of each line; null where the label file is missing, which trainers take for none. */
   objects: number[][] | null;
 }
 
@@ -51,25 +56,40 @@ function labelPath(picture: string): string {
   return `${moved.slice(0, moved.lastIndexOf("."))}.txt`;
 }
 
+/** How many numbers follow the class, by task; a segment has at least three points. */
+function checkColumns(task: YoloTask, count: number, { kpt_shape }: DataYaml): string | null {
+  if (task === "segment") return count >= 6 && count % 2 === 0 ? null : "segments have three points or more";
+  if (task === "pose") {
+    const [points, numbers] = kpt_shape ?? [0, 0];
+    return count === 4 + points * numbers && points > 0 ? null : `labels require ${5 + points * numbers} columns`;
+  }
+  const expected = task === "obb" ? 8 : 4;
+  return count === expected ? null : `labels require ${expected + 1} columns`;
+}
+
 /** The lines of a label file, checked as the trainer checks them. Throws for a picture that it would leave out. */
-function readLabels(file: string, classes: number): number[][] | null {
+function readLabels(file: string, yaml: DataYaml, task: YoloTask): number[][] | null {
   if (!existsSync(file)) return null;
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   return lines.map((line) => {
     const numbers = line.split(/\s+/).map(Number);
-    const [name = -1, ...box] = numbers;
-    if (box.length !== 4) throw new Error(`${file}: labels require 5 columns`);
-    if (!box.every((value) => value >= 0 && value <= 1)) throw new Error(`${file}: non-normalized coordinates ${line}`);
-    if (!Number.isInteger(name) || name < 0 || name >= classes) throw new Error(`${file}: class ${name} of ${classes}`);
+    const [name = -1, ...columns] = numbers;
+    const fault = checkColumns(task, columns.length, yaml);
+    if (fault !== null) throw new Error(`${file}: ${fault}`);
+    // Every third number of a skeleton with visibilities is one, from 0 to 2.
+    const isSeen = (at: number) => task === "pose" && yaml.kpt_shape?.[1] === 3 && at >= 4 && (at - 4) % 3 === 2;
+    if (!columns.every((value, at) => value >= 0 && value <= (isSeen(at) ? 2 : 1)))
+      throw new Error(`${file}: non-normalized coordinates ${line}`);
+    if (!Number.isInteger(name) || name < 0 || name >= yaml.nc) throw new Error(`${file}: class ${name} of ${yaml.nc}`);
     return numbers;
   });
 }
 
 /**
- * Reads a training set from disk as Ultralytics' loader does by its published rules (`check_det_dataset`,
+ * Reads a training set from disk as Ultralytics' loader does for a task by its published rules (`check_det_dataset`,
  * `img2label_paths`, `verify_image_label`). Written for tests only, and without the code that makes archives.
  */
-export function loadTrainingSet(yamlFile: string): LoadedSet {
+export function loadTrainingSet(yamlFile: string, task: YoloTask = "detect"): LoadedSet {
   const yaml = DataYaml.parse(parse(readFileSync(yamlFile, "utf8")));
   const names = Object.values(yaml.names);
   if (names.length !== yaml.nc) throw new Error(`names has ${names.length} classes, nc is ${yaml.nc}`);
@@ -83,7 +103,7 @@ export function loadTrainingSet(yamlFile: string): LoadedSet {
     return files.toSorted().map((file) => ({
       file: path.relative(root, file),
       labelFile: path.relative(root, labelPath(file)),
-      objects: readLabels(labelPath(file), names.length),
+      objects: readLabels(labelPath(file), yaml, task),
     }));
   };
   return {

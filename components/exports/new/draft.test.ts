@@ -44,9 +44,11 @@ test("chosen sources that are not known any more are still listed, so that they 
   ]);
 });
 
-test("the name, the format and the place change nothing about the preview", () => {
-  const named = { ...empty, name: "x", format: "avala-json-external" as const, storage_config_uid: "y" };
-  expect(toSelection(named)).toEqual(toSelection(empty));
+test("the name and the place change nothing about the preview, and the format only where it is divided", () => {
+  const json = { ...empty, format: "avala-json-external" as const };
+  expect(toSelection({ ...json, name: "x", storage_config_uid: "y" })).toEqual(toSelection(json));
+  expect(toSelection(json)).not.toHaveProperty("format");
+  expect(toSelection({ ...empty, format: "YOLO-pose" }).format).toBe("YOLO-pose");
 });
 
 test("training has what validation and test leave, and at least something", () => {
@@ -79,12 +81,21 @@ test("an export that would hold nothing says why it cannot be ordered, once all 
     examined: 3,
     labels: [],
     formats: [
-      { format: "avala-json-external", items: 3, losses: [], split: null, first: [] },
-      { format: "YOLO", items: 0, losses, split: { by: "nothing", train: 0, val: 0, test: 0 }, first: [] },
+      { format: "avala-json-external", items: 3, refusal: null, losses: [], split: null, first: [] },
+      {
+        format: "YOLO",
+        items: 0,
+        refusal: null,
+        losses,
+        split: { by: "nothing", train: 0, val: 0, test: 0 },
+        first: [],
+      },
+      { format: "YOLO-pose", items: 3, refusal: "Skeletons differ.", losses: [], split: null, first: [] },
     ],
   };
   expect(findFault(empty, preview)).toBe("There is nothing to export: 3 pictures have no result.");
   expect(findFault({ ...empty, format: "avala-json-external" }, preview)).toBeNull();
   expect(findFault(empty, { ...preview, examined: 2 })).toBeNull();
+  expect(findFault({ ...empty, format: "YOLO-pose" }, { ...preview, examined: 2 })).toBe("Skeletons differ.");
   expect(findFault({ ...empty, val: 100 }, undefined)).toBe("Nothing would be left for training.");
 });

@@ -11,14 +11,8 @@ import {
   type inferParserType,
 } from "nuqs";
 import type { Inputs, Outputs } from "@/components/trpc/client";
-import {
-  defaultResults,
-  defaultSplit,
-  exportedResults,
-  exportFormats,
-  type ExportFormat,
-  type SplitShares,
-} from "@/domain/exports/schema";
+import { exportFormats, hasBackgrounds, hasParts } from "@/domain/exports/formats";
+import { defaultResults, defaultSplit, exportedResults, type SplitShares } from "@/domain/exports/schema";
 
 export type Source = Outputs["exports"]["sources"][number];
 
@@ -104,17 +98,23 @@ export const toSplit = ({ val, test }: Pick<Draft, "val" | "test">): SplitShares
 
 /** The selection as the preview takes it. */
 export const toSelection = (draft: Draft): Inputs["exports"]["preview"] => {
-  const { datasets, slices, projects, filter_query_string, results, background } = draft;
+  const { datasets, slices, projects, filter_query_string, results, background, format } = draft;
   const split = findSplitFault(draft) === null ? toSplit(draft) : defaultSplit;
-  return { datasets, slices, projects, filter_query_string, results, split, background };
+  const selection = { datasets, slices, projects, filter_query_string, results, split, background };
+  // Others are not divided, so that what is known of them does not depend on which one is chosen.
+  return hasParts(format) ? { ...selection, format } : selection;
 };
 
 /** The export as it is ordered. */
 export const toOrder = (draft: Draft, name: string): Inputs["exports"]["create"] => {
   const { split, background, ...selection } = toSelection(draft);
   const { format, storage_config_uid } = draft;
-  return { ...selection, name, format, storage_config_uid, ...(hasParts(format) && { split, background }) };
+  return {
+    ...selection,
+    name,
+    format,
+    storage_config_uid,
+    ...(hasParts(format) && { split }),
+    ...(hasBackgrounds(format) && { background }),
+  };
 };
-
-/** Whether a file of the format is a training set. */
-export const hasParts = (format: ExportFormat): boolean => format === "YOLO";

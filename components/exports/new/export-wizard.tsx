@@ -19,12 +19,13 @@ import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { WizardFoot, WizardStep } from "@/components/product/wizard-step";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { hasParts } from "@/domain/exports/formats";
 import { exportLifetimeDays } from "@/domain/exports/schema";
 import { issueLine, messageAt, type Issue } from "@/domain/issues";
 import { describeSources, formatNames } from "../labels";
 import { exportHref } from "../query";
 import { watchExports } from "../watch-store";
-import { hasParts, hasSources, listChosen, steps, toCounting, toOrder, useDraft, useStep } from "./draft";
+import { hasSources, listChosen, steps, toCounting, toOrder, useDraft, useStep } from "./draft";
 import { FirstItem, FormatCards } from "./format-step";
 import { Holds } from "./holds";
 import { SourcePicker, useChosenSources } from "./source-picker";
@@ -127,7 +128,7 @@ export function ExportWizard() {
               onFilterChange={(filter) => change({ filter_query_string: filter })}
               state={state}
               chosen={chosen}
-              numbered={draft.format === "YOLO"}
+              numbered={hasParts(draft.format)}
             />
           }
         >

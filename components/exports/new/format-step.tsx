@@ -2,7 +2,7 @@
 
 import { CodeTabs } from "@/components/kit/code-block";
 import { Status } from "@/components/product/status";
-import { exportFormats, type ExportFormat } from "@/domain/exports/schema";
+import { exportFormats, type ExportFormat } from "@/domain/exports/formats";
 import { LossList } from "../export-contents";
 import { formatNames } from "../labels";
 import type { Preview } from "./use-export-preview";
@@ -10,6 +10,9 @@ import type { Preview } from "./use-export-preview";
 const descriptions: Readonly<Record<ExportFormat, string>> = {
   "avala-json-external": "One JSON document with items, labels and every annotation as it was made.",
   YOLO: "A ZIP archive with the labelled pictures, their boxes and data.yaml, as trainings read it.",
+  "YOLO-segment": "The same with the outlines of polygons and masks in place of boxes.",
+  "YOLO-pose": "The same with skeletons: their points, and the box around them.",
+  "YOLO-OBB": "The same with boxes by their four corners, so that they stay turned.",
 };
 
 /** The formats as cards, each with what it cannot hold of this selection. */
@@ -24,7 +27,7 @@ export function FormatCards(props: {
       <legend className="sr-only">Format</legend>
       <div className="flex flex-col gap-px overflow-hidden rounded-panel border border-border-strong bg-border">
         {exportFormats.map((format) => {
-          const losses = preview?.formats.find((each) => each.format === format)?.losses;
+          const { losses, refusal } = preview?.formats.find((each) => each.format === format) ?? {};
           return (
             <label
               key={format}
@@ -41,6 +44,11 @@ export function FormatCards(props: {
               />
               <span className="block text-table font-medium">{formatNames[format]}</span>
               <span className="mb-1 block text-meta text-muted">{descriptions[format]}</span>
+              {refusal && (
+                <Status tone="error" className="whitespace-normal!">
+                  <span className="whitespace-normal">{refusal}</span>
+                </Status>
+              )}
               {losses && losses.length > 0 ? (
                 <LossList losses={losses} label={`What ${formatNames[format]} cannot hold`} />
               ) : (

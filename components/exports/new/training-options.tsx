@@ -19,7 +19,7 @@ export function TrainingOptions(props: {
 }) {
   const { draft, preview, onChange } = props;
   const fault = findSplitFault(draft);
-  const split = fault === null ? preview?.formats.find(({ format }) => format === "YOLO")?.split : undefined;
+  const split = fault === null ? preview?.formats.find(({ format }) => format === draft.format)?.split : undefined;
   const division = split ? describeDivision(split) : null;
   const shares = toSplit(draft);
   return (

@@ -5,9 +5,10 @@ import { useEffect, useState } from "react";
 import { readFilter } from "@/components/items/filter/read-filter";
 import { readFailure } from "@/components/product/failure";
 import { useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
+import { hasParts } from "@/domain/exports/formats";
 import { describeNothing } from "@/domain/exports/nothing";
 import { messageAt } from "@/domain/issues";
-import { hasSources, toSelection, type Draft, findSplitFault, hasParts } from "./draft";
+import { hasSources, toSelection, type Draft, findSplitFault } from "./draft";
 
 export type Preview = Outputs["exports"]["preview"];
 
@@ -66,6 +67,7 @@ export function findFault(draft: Draft, preview: Preview | undefined): string | 
   const fault = hasParts(draft.format) ? findSplitFault(draft) : null;
   if (fault !== null) return fault;
   const counted = preview?.formats.find(({ format }) => format === draft.format);
+  if (counted?.refusal) return counted.refusal;
   const isWhole = preview !== undefined && preview.examined === preview.count;
   return counted && isWhole && counted.items === 0 ? describeNothing(counted.losses) : null;
 }

@@ -8,6 +8,8 @@ export interface Classes {
   /** By their numbers. */
   names: readonly string[];
   numbers: ClassNumbers;
+  /** By their numbers; none of those that only results name. */
+  labels: ReadonlyMap<number, Label>;
 }
 
 /**
@@ -18,6 +20,7 @@ export interface Classes {
 export function numberClasses(projects: readonly (readonly Label[])[], named: readonly string[]): Classes {
   const names: string[] = [];
   const numbers = new Map<string, number>();
+  const known = new Map<number, Label>();
   const add = (name: string, number = names.length) => {
     if (numbers.has(name)) return;
     for (let gap = names.length; gap < number; gap += 1) names[gap] = `class ${gap}`;
@@ -25,10 +28,13 @@ export function numberClasses(projects: readonly (readonly Label[])[], named: re
     numbers.set(name, number);
   };
   for (const [at, labels] of projects.entries())
-    for (const { name, number } of labels.toSorted((one, other) => one.number - other.number))
-      add(name, at === 0 ? number : undefined);
+    for (const label of labels.toSorted((one, other) => one.number - other.number)) {
+      add(label.name, at === 0 ? label.number : undefined);
+      const number = numbers.get(label.name) ?? 0;
+      if (!known.has(number)) known.set(number, label);
+    }
   for (const { name, aliases } of projects.flat())
     for (const alias of aliases) if (!numbers.has(alias)) numbers.set(alias, numbers.get(name) ?? 0);
   for (const name of named) add(name);
-  return { names, numbers };
+  return { names, numbers, labels: known };
 }

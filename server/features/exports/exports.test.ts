@@ -9,7 +9,6 @@ import { withDownloadLink } from "@/server/features/exports/event-link-service";
 import { expireExports } from "@/server/features/exports/expiry-service";
 import * as exportJobs from "@/server/features/exports/jobs";
 import type { ExportResource } from "@/server/features/exports/resource";
-import { yoloLine } from "@/server/features/exports/yolo-labels";
 import type { SliceResource } from "@/server/features/slices/resource";
 import { systemContext } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
@@ -264,29 +263,6 @@ test("an export as YOLO has pictures with their labels beside them, and describe
   expect(entries.get("data.yaml")?.toString()).toBe(
     'train: images/train\nval: images/train\nnc: 2\nnames:\n  0: "person"\n  1: "car"\n',
   );
-});
-
-test.each([
-  [{ ...box, coordinates: { x: -10, y: 0, width: 20, height: 48 } }, "1 0.078125 0.500000 0.156250 1.000000"],
-  [{ ...box, coordinates: { x: 70, y: 0, width: 20, height: 48 } }, null],
-  [
-    { ...box, coordinates: { x: 12, y: 14, width: 40, height: 20, rotation: 90 } },
-    "1 0.500000 0.500000 0.312500 0.833333",
-  ],
-  [{ ...box, label: "unknown" }, null],
-  [{ ...box, type: "keypoints", coordinates: { points: [[1, 1]] } }, null],
-])("the annotation %j is the line %j", (annotation, line) => {
-  expect(
-    yoloLine(
-      { ...annotation, attributes: {} },
-      64,
-      48,
-      new Map([
-        ["person", 0],
-        ["car", 1],
-      ]),
-    ),
-  ).toBe(line);
 });
 
 /** The paths below a folder, which may be deleted meanwhile. */

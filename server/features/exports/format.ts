@@ -28,13 +28,29 @@ export interface ExportContent {
   onProgress: (items: number) => Promise<void>;
 }
 
-/** What is known of an export before its items are read. */
-export interface Outline {
+/** What a plan is made of. */
+export interface Planned {
+  ctx: Ctx;
+  selection: TrainingSelection;
+  datasets: readonly SelectedDataset[];
   classes: Classes;
-  split: SplitPlan;
+}
+
+/** What is known of an export before its items are read. */
+export interface Outline extends Plan {
+  classes: Classes;
   /** Whether a training set holds pictures that nobody labelled. */
   background: boolean;
 }
+
+/** What only some formats need to know, and what takes a look at every item. */
+export interface Plan {
+  /** Null where no parts are planned: then everything is in train. */
+  split: SplitPlan | null;
+  /** How many points each skeleton of the file has; null where that is not known. */
+  points: number | null;
+}
+export const noPlan: Plan = { split: null, points: null };
 
 /** A file, or a part of one, as text. */
 export interface TextFile {
@@ -50,6 +66,10 @@ export interface FormatWriter {
    * names begin with its name.
    */
   write: (target: string, content: ExportContent) => Promise<ExportContents>;
+  /** Looks at all items once for what the format needs to know of them before. */
+  plan?: (content: Planned) => Promise<Plan>;
+  /** Why classes cannot be exported in this format, as a sentence for people; null where they can. */
+  refuse?: (classes: Classes) => string | null;
   startTally: (outline: Outline) => Tally;
   /** Counts an item and what the format holds of its results, as `write` does. */
   count: (item: SelectedItem, results: readonly SelectedResult[], outline: Outline, tally: Tally) => void;

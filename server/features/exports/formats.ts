@@ -1,7 +1,13 @@
-import type { ExportFormat } from "@/domain/exports/schema";
+import type { ExportFormat } from "@/domain/exports/formats";
 import type { FormatWriter } from "@/server/features/exports/format";
 import { json } from "@/server/features/exports/json-queries";
-import { yolo } from "@/server/features/exports/yolo-queries";
+import { makeYoloWriter } from "@/server/features/exports/yolo-queries";
 
 /** The writer of each format. */
-export const exportWriters: Readonly<Record<ExportFormat, FormatWriter>> = { "avala-json-external": json, YOLO: yolo };
+export const exportWriters: Readonly<Record<ExportFormat, FormatWriter>> = {
+  "avala-json-external": json,
+  YOLO: makeYoloWriter("YOLO"),
+  "YOLO-segment": makeYoloWriter("YOLO-segment"),
+  "YOLO-pose": makeYoloWriter("YOLO-pose"),
+  "YOLO-OBB": makeYoloWriter("YOLO-OBB"),
+};

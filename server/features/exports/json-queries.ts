@@ -108,7 +108,8 @@ async function* selectLines(
 /** The document with one item, indented to be read. */
 async function showItem(content: ExportContent): Promise<TextFile[]> {
   let text = "";
-  for await (const part of jsonDocument(content, new Tally({ names: [], numbers: new Map() }))) text += part;
+  for await (const part of jsonDocument(content, new Tally({ names: [], numbers: new Map(), labels: new Map() })))
+    text += part;
   return [{ name: displayName(`${content.info.name}.json`), text: JSON.stringify(JSON.parse(text), null, 2) }];
 }
 

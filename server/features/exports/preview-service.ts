@@ -1,14 +1,13 @@
+import { exportFormats, type ExportFormat } from "@/domain/exports/formats";
 import {
   defaultResults,
   defaultSplit,
-  exportFormats,
-  type ExportFormat,
   type ExportLoss,
   type PreviewExport,
   type SplitCounts,
   toShares,
 } from "@/domain/exports/schema";
-import type { Outline, TextFile } from "@/server/features/exports/format";
+import { noPlan, type Outline, type TextFile } from "@/server/features/exports/format";
 import { exportWriters } from "@/server/features/exports/formats";
 import {
   countSelection,
@@ -21,7 +20,6 @@ import {
   type TrainingSelection,
 } from "@/server/features/exports/selection-queries";
 import { requireSources } from "@/server/features/exports/sources-service";
-import { planSplit } from "@/server/features/exports/split-queries";
 import type { Tally } from "@/server/features/exports/tally";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
@@ -45,8 +43,11 @@ export interface ExportPreview {
   formats: {
     format: ExportFormat;
     losses: { what: ExportLoss; count: number }[];
-    /** How many pictures are in each part of a training set, and how many items the file holds. */
+    /** Why nothing of this can be exported in the format, as a sentence for people. */
+    refusal: string | null;
+    /** Of the format that was asked for: how many pictures are in each part of a training set. */
     split: SplitCounts | null;
+    /** How many items the file holds. */
     items: number;
     /** What the file holds of the first item with a result, or of the first item. */
     first: TextFile[];
@@ -61,12 +62,12 @@ export async function previewExport(ctx: Ctx, input: PreviewExport): Promise<Exp
   const deadline = performance.now() + maxMs;
   await transaction(ctx, (tx) => requireSources(tx, input));
   const { datasets, slices, projects, results = defaultResults, filter_query_string: filter = "" } = input;
-  const { split = defaultSplit, background = false } = input;
+  const { split = defaultSplit, background = false, format = "YOLO" } = input;
   const selection = { datasets, slices, projects, filter, results, shares: toShares(split), background };
   const counted = await inTime(ctx, deadline, async (tx) =>
     countSelection(tx, selection, await selectedDatasets(tx, selection)),
   );
-  const preview = new Preview(selection);
+  const preview = new Preview(selection, format);
   await inTime(ctx, deadline, (tx) => preview.examine(tx, deadline));
   return {
     count: counted?.count ?? null,
@@ -93,46 +94,55 @@ async function inTime<T>(ctx: Ctx, deadline: number, work: (tx: Ctx) => Promise<
 /** Goes through the selected items until all are counted or the time is over. */
 class Preview {
   private examined = 0;
-  private tallies: { format: ExportFormat; tally: Tally; first: TextFile[] }[] = [];
+  private tallies: {
+    format: ExportFormat;
+    outline: Outline;
+    tally: Tally;
+    refusal: string | null;
+    first: TextFile[];
+  }[] = [];
   private first: { dataset: SelectedDataset; item: SelectedItem; results: number } | null = null;
 
-  constructor(private readonly selection: TrainingSelection) {}
+  constructor(
+    private readonly selection: TrainingSelection,
+    /** The one whose parts are planned, which takes a look at all items. */
+    private readonly planned: ExportFormat,
+  ) {}
 
   async examine(tx: Ctx, deadline: number): Promise<void> {
     const datasets = await selectedDatasets(tx, this.selection);
-    const outline: Outline = {
-      classes: await listClasses(tx, this.selection, datasets),
-      split: await planSplit(tx, this.selection, datasets),
-      background: this.selection.background,
-    };
+    const classes = await listClasses(tx, this.selection, datasets);
+    const { plan } = exportWriters[this.planned];
+    const planned = (await plan?.({ ctx: tx, selection: this.selection, datasets, classes })) ?? noPlan;
     this.tallies = exportFormats.map((format) => {
-      const tally = exportWriters[format].startTally(outline);
-      return { format, tally, first: [] };
+      const { startTally, refuse } = exportWriters[format];
+      const of = format === this.planned ? planned : noPlan;
+      const outline = { classes, ...of, background: this.selection.background };
+      return { format, outline, tally: startTally(outline), refusal: refuse?.(classes) ?? null, first: [] };
     });
     for (const dataset of datasets) {
       for await (const items of readItems(tx, dataset, this.selection)) {
         for await (const part of readResults(tx, items, this.selection)) {
-          for (const item of part.items) this.add(dataset, item, part.results.get(item.uid) ?? [], outline);
-          if (performance.now() > deadline) return this.show(tx, outline);
+          for (const item of part.items) this.add(dataset, item, part.results.get(item.uid) ?? []);
+          if (performance.now() > deadline) return this.show(tx);
         }
       }
     }
-    await this.show(tx, outline);
+    await this.show(tx);
   }
 
   private add(
     dataset: SelectedDataset,
     item: SelectedItem,
     results: Parameters<(typeof exportWriters)[ExportFormat]["count"]>[1],
-    outline: Outline,
   ): void {
     this.examined += 1;
-    for (const { format, tally } of this.tallies) exportWriters[format].count(item, results, outline, tally);
+    for (const { format, outline, tally } of this.tallies) exportWriters[format].count(item, results, outline, tally);
     if (this.first === null || (this.first.results === 0 && results.length > 0))
       this.first = { dataset, item, results: results.length };
   }
 
-  private async show(tx: Ctx, outline: Outline): Promise<void> {
+  private async show(tx: Ctx): Promise<void> {
     if (this.first === null) return;
     const { dataset, item } = this.first;
     const only = { ...dataset, where: Prisma.sql`${dataset.where} and i.uid = ${item.uid}` };
@@ -144,7 +154,7 @@ class Preview {
         filter_query_string: this.selection.filter,
       };
       const content = { ctx: tx, info, selection: this.selection, datasets: [only], onProgress: async () => {} };
-      const files = await exportWriters[each.format].show(content, item, outline, each.tally);
+      const files = await exportWriters[each.format].show(content, item, each.outline, each.tally);
       each.first = files.map(({ name, text }) => ({
         name,
         text: text.length > maxShownText ? `${text.slice(0, maxShownText)}\n…` : text,
@@ -157,9 +167,9 @@ class Preview {
     return {
       examined: this.examined,
       labels: everything?.classes.map(({ name, count }) => ({ label: name, shapes: count })) ?? [],
-      formats: this.tallies.map(({ format, tally, first }) => {
+      formats: this.tallies.map(({ format, tally, refusal, first }) => {
         const { items, losses, split = null } = tally.toContents();
-        return { format, items, losses, split, first };
+        return { format, items, losses, refusal, split, first };
       }),
     };
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ExportContents, ExportSplit, exportedResults, exportFormats, exportStatuses } from "@/domain/exports/schema";
+import { exportFormats } from "@/domain/exports/formats";
+import { ExportContents, ExportSplit, exportedResults, exportStatuses } from "@/domain/exports/schema";
 import { wholeNumber } from "@/domain/wire-values";
 
 export const ExportResource = z.object({
@@ -28,7 +29,7 @@ export const ExportResource = z.object({
   storage_config_uid: z.string().nullable(),
   demo: z.boolean(),
   results: z.enum(exportedResults).describe("Whether only accepted results are exported."),
-  split: ExportSplit.nullable().describe("Null for other formats than YOLO."),
+  split: ExportSplit.nullable().describe("Null for formats that are not divided."),
   background: z.boolean().describe("Also pictures that nobody labelled."),
   sha256: z.string().nullable().describe("SHA-256 in hexadecimal; null until exported."),
   contents: ExportContents.nullable().describe("What the file holds; null until it is exported."),

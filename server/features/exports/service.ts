@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type ExportFormat, exportFormats, hasParts } from "@/domain/exports/formats";
 import {
   type CreateExport,
   defaultResults,
@@ -8,7 +9,6 @@ import {
   type ExportListFilters,
   ExportSplit,
   exportedResults,
-  exportFormats,
   exportStatuses,
   toShares,
 } from "@/domain/exports/schema";
@@ -17,6 +17,7 @@ import { audit } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
 import { exportWriters } from "@/server/features/exports/formats";
 import type { ExportResource } from "@/server/features/exports/resource";
+import { listClasses, selectedDatasets, type ExportSelection } from "@/server/features/exports/selection-queries";
 import { requireSources } from "@/server/features/exports/sources-service";
 import { isExportVisible } from "@/server/features/membership/assignment-queries";
 import { announceDeletion } from "@/server/features/membership/change-audience-service";
@@ -173,9 +174,16 @@ export async function recordAction(
   if (action !== "deleted") await announce(tx, "export", uid, action === "created" ? "created" : "updated");
 }
 
+/** Throws `invalid("format")` when the format cannot hold the labels of what is selected. */
+async function requireFormat(tx: Ctx, format: ExportFormat, selection: ExportSelection): Promise<void> {
+  const { refuse } = exportWriters[format];
+  const refusal = refuse?.(await listClasses(tx, selection, await selectedDatasets(tx, selection)));
+  if (refusal) throw invalid("format", refusal);
+}
+
 /**
  * Queues an export, whose file is stored in the given bucket, if any. Throws `invalid` when nothing is selected, or
- * something that does not exist.
+ * something that does not exist, and when the format cannot hold it.
  */
 export async function createExport(ctx: Ctx, input: CreateExport & { demo?: boolean }): Promise<ExportResource> {
   const {
@@ -187,11 +195,12 @@ export async function createExport(ctx: Ctx, input: CreateExport & { demo?: bool
     filter_query_string: filterQueryString,
     storage_config_uid: storageConfigId = null,
     results = defaultResults,
-    split = format === "YOLO" ? defaultSplit : undefined,
+    split = hasParts(format) ? defaultSplit : undefined,
     background = false,
   } = input;
   return transaction(ctx, async (tx) => {
     await requireSources(tx, input);
+    await requireFormat(tx, format, { datasets, projects, slices, results, filter: filterQueryString?.trim() ?? "" });
     await chosenBucket(tx, storageConfigId);
     const uid = uuidv7();
     await tx.db.export.create({

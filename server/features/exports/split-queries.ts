@@ -1,6 +1,7 @@
 import type { SplitCounts, SplitPart, SplitShares } from "@/domain/exports/schema";
 import {
   isArchived,
+  type HeldShapes,
   type SelectedDataset,
   type SelectedItem,
   splitHashes,
@@ -24,8 +25,10 @@ export interface SplitPlan {
   test: number;
 }
 
-/** The part that holds a picture. */
-export function getPart({ by, val, test }: SplitPlan, item: Pick<SelectedItem, "group_hash" | "item_hash">): SplitPart {
+/** The part that holds a picture; without a plan all are in train. */
+export function getPart(plan: SplitPlan | null, item: Pick<SelectedItem, "group_hash" | "item_hash">): SplitPart {
+  if (plan === null) return "train";
+  const { by, val, test } = plan;
   const hash = Number(by === "group" ? item.group_hash : item.item_hash);
   return hash < val ? "train" : hash < test ? "val" : "test";
 }
@@ -55,11 +58,12 @@ const countRow = {
   items_test: int4,
 };
 
-/** Plans the parts of the pictures that an archive will hold. The work and its memory are the database's. */
+/** Plans the parts of the pictures that an archive of such shapes will hold. The work and its memory are the database's. */
 export async function planSplit(
   ctx: Ctx,
   selection: TrainingSelection,
   datasets: readonly SelectedDataset[],
+  shapes: HeldShapes,
 ): Promise<SplitPlan> {
   const { shares } = selection;
   const everything: SplitPlan = { by: "nothing", val: hashLimit, test: hashLimit };
@@ -73,7 +77,7 @@ export async function planSplit(
     select ${splitHashes} from items i where (${Prisma.join(
       datasets.map(({ where }) => Prisma.sql`(${where})`),
       " or ",
-    )}) and ${isArchived(selection)})`;
+    )}) and ${isArchived(selection, shapes)})`;
   const [row] = await query(
     ctx,
     countRow,

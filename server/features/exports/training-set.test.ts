@@ -322,7 +322,7 @@ describe("a picture", () => {
     ]);
     expect(await order(alone)).toMatchObject({
       status: "failed",
-      error_message: "There is nothing to export: 1 picture has no box or polygon.",
+      error_message: "There is nothing to export: 1 picture has no shape that the format holds.",
     });
   });
 

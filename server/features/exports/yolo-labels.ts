@@ -1,126 +1,179 @@
+import { boxBetween, type Bounds, type Point } from "@/domain/annotations/geometry";
 import { listCorners } from "@/domain/annotations/rotated-box";
+import type { YoloFormat } from "@/domain/exports/formats";
 import type { ExportLoss } from "@/domain/exports/schema";
+import { joinRings } from "@/domain/masks/trace-rings";
+import type { Annotation } from "@/domain/tasks/schema";
 import type { ClassNumbers } from "@/server/features/exports/class-numbers";
 import type { Outline } from "@/server/features/exports/format";
-import type { SelectedItem, SelectedResult } from "@/server/features/exports/selection-queries";
-import { getPart } from "@/server/features/exports/split-queries";
+import type { Composed } from "@/server/features/exports/pictures";
+import {
+  boundAnnotation,
+  clipBounds,
+  hasAttributes,
+  isTurned,
+  listKeypoints,
+  listRings,
+  toDrop,
+  type Size,
+} from "@/server/features/exports/shapes";
 import type { Tally } from "@/server/features/exports/tally";
 
-type Annotation = SelectedResult["annotations"][number];
+/** The columns after the class of a line, fractions of the picture and visibilities, and what is lost in them. */
+interface Line {
+  columns: readonly (number | Visibility)[];
+  losses: readonly ExportLoss[];
+}
+interface Visibility {
+  seen: 0 | 1 | 2;
+}
 
-const getSize = ({ metadata }: SelectedItem) => metadata as { width?: number; height?: number };
+/** The columns of an annotation, or what is lost with it. */
+type LineWriter = (annotation: Annotation, size: Size, of: Skeleton) => Line | ExportLoss;
 
-/** What is lost with an annotation that has no bounds. */
-const withoutBounds: Readonly<Record<string, ExportLoss>> = {
-  polyline: "polyline_dropped",
-  keypoints: "keypoints_dropped",
-  cuboid: "cuboid_dropped",
-  classification: "classification_dropped",
+/** How many points a skeleton has, null for as many as are there, and the box that belongs to it, if any. */
+interface Skeleton {
+  points: number | null;
+  box: Bounds | null;
+}
+
+const within = (value: number, max: number): number => Math.min(Math.max(value, 0), max) / max;
+
+const toFractions = (points: readonly Point[], { width, height }: Size): number[] =>
+  points.flatMap(([x, y]) => [within(x, width), within(y, height)]);
+
+/** Centre and size. */
+function toCentre({ left, top, right, bottom }: Bounds, size: Size): number[] {
+  const [l = 0, t = 0, r = 0, b = 0] = toFractions(
+    [
+      [left, top],
+      [right, bottom],
+    ],
+    size,
+  );
+  return [(l + r) / 2, (t + b) / 2, r - l, b - t];
+}
+
+const isArea = ({ type }: Annotation): boolean => type === "bbox" || type === "polygon" || type === "mask";
+
+/** What becomes of an area of which a format holds the bounds alone. */
+const boundLosses: Readonly<Record<string, readonly ExportLoss[]>> = {
+  polygon: ["polygon_to_box"],
+  mask: ["mask_to_box"],
 };
 
-/** Left, top, right and bottom of a box, turned or not, or of a polygon; null for other types. */
-function computeBounds({ type, coordinates }: Annotation): [number, number, number, number] | null {
-  if (type !== "bbox" && type !== "polygon") return null;
-  const points =
-    type === "bbox"
-      ? listCorners(coordinates as { x: number; y: number; width: number; height: number; rotation?: number })
-      : (coordinates as { points: [number, number][] }).points;
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
-}
+const writeBox: LineWriter = (annotation, size) => {
+  if (!isArea(annotation)) return toDrop(annotation.type);
+  const bounds = boundAnnotation(annotation);
+  const clipped = bounds && clipBounds(bounds, size);
+  if (!clipped) return "outside_dropped";
+  const losses = isTurned(annotation) ? (["rotation_dropped"] as const) : (boundLosses[annotation.type] ?? []);
+  return { columns: toCentre(clipped, size), losses };
+};
 
-const isTurned = ({ type, coordinates: { rotation } }: Annotation): boolean =>
-  type === "bbox" && typeof rotation === "number" && rotation !== 0;
+/** The outline of an area as one ring: lines to holes and further parts enclose nothing. */
+const writeOutline: LineWriter = (annotation, size) => {
+  if (annotation.type !== "polygon" && annotation.type !== "mask") return toDrop(annotation.type);
+  const bounds = boundAnnotation(annotation);
+  if (!bounds || !clipBounds(bounds, size)) return "outside_dropped";
+  const columns = toFractions(joinRings(listRings(annotation)), size);
+  return { columns, losses: annotation.type === "mask" ? ["mask_to_polygon"] : [] };
+};
 
-/** The line `class x y width height`: centre and size as fractions of the picture; null outside of it. */
-export function yoloLine(annotation: Annotation, width: number, height: number, classes: ClassNumbers): string | null {
-  const bounds = computeBounds(annotation);
-  const at = classes.get(annotation.label);
-  if (!bounds || at === undefined) return null;
-  const within = (value: number, max: number) => Math.min(Math.max(value, 0), max) / max;
-  const [left, top, right, bottom] = [
-    within(bounds[0], width),
-    within(bounds[1], height),
-    within(bounds[2], width),
-    within(bounds[3], height),
-  ];
-  if (right <= left || bottom <= top) return null;
-  const fractions = [(left + right) / 2, (top + bottom) / 2, right - left, bottom - top];
-  return `${at} ${fractions.map((fraction) => fraction.toFixed(6)).join(" ")}`;
-}
+/** Four corners, clockwise from the one that is the top left before the box is turned. */
+const writeCorners: LineWriter = (annotation, size) => {
+  if (!isArea(annotation)) return toDrop(annotation.type);
+  const bounds = boundAnnotation(annotation);
+  if (!bounds || !clipBounds(bounds, size)) return "outside_dropped";
+  const box =
+    annotation.type === "bbox"
+      ? annotation.coordinates
+      : boxBetween([bounds.left, bounds.top], [bounds.right, bounds.bottom]);
+  const corners = listCorners(box);
+  const isMoved = isTurned(annotation) && corners.some(([x, y]) => x < 0 || y < 0 || x > size.width || y > size.height);
+  const losses = [...(boundLosses[annotation.type] ?? []), ...(isMoved ? (["corners_moved"] as const) : [])];
+  return { columns: toFractions(corners, size), losses };
+};
 
-/** A picture of an archive: an item, once for each project that labelled it. */
-export interface LabelledPicture {
-  /** Null unless the item is there for several projects. */
-  project: string | null;
-  /** The label file: a line for each annotation that the format holds. */
-  labels: string;
-}
+/** A box and the points in it with their visibility: the box of its group, or that around the points. */
+const writeKeypoints: LineWriter = (annotation, size, { points, box }) => {
+  if (annotation.type !== "keypoints") return toDrop(annotation.type);
+  const keypoints = listKeypoints(annotation.coordinates);
+  const count = points ?? keypoints.length;
+  if (keypoints.length > count) return "keypoints_dropped";
+  const bounds = box ?? boundAnnotation(annotation);
+  const clipped = bounds && clipBounds(bounds, size);
+  if (!clipped) return "outside_dropped";
+  const columns = Array.from({ length: count }, (_, at) => keypoints[at]).flatMap((keypoint) =>
+    keypoint && keypoint.seen > 0
+      ? [...toFractions([keypoint.at], size), { seen: keypoint.seen }]
+      : [0, 0, { seen: 0 as const }],
+  );
+  return { columns: [...toCentre(clipped, size), ...columns], losses: [] };
+};
 
-/** Counts why an archive does not hold an item. */
-function countLeftOut({ is_picture, is_labelled }: SelectedItem, tally: Tally): void {
-  tally.lose(!is_picture ? "item_dropped" : is_labelled ? "undecided_dropped" : "unlabelled_dropped");
-}
+const writers: Readonly<Record<YoloFormat, LineWriter>> = {
+  YOLO: writeBox,
+  "YOLO-segment": writeOutline,
+  "YOLO-pose": writeKeypoints,
+  "YOLO-OBB": writeCorners,
+};
 
-/**
- * What an archive holds of an item, in the order of the projects; nothing of one that is no picture. One that nobody
- * labelled, or that has no shape which the format can hold, is there only if wanted as background, because the trainer
- * reads an empty label file as the word that nothing is there. Counts this and what the format lacks.
- */
-export function labelPictures(
-  item: SelectedItem,
-  results: readonly SelectedResult[],
-  { classes, split, background }: Outline,
-  tally: Tally,
-): LabelledPicture[] {
-  const isBackground = results.length === 0 && background && !item.is_labelled;
-  if (!item.is_picture || (results.length === 0 && !isBackground)) {
-    countLeftOut(item, tally);
-    return [];
-  }
-  const part = getPart(split, item);
-  if (isBackground) {
-    tally.addItem(0);
-    tally.lose("unlabelled_as_background");
-    tally.addPicture(part);
-    return [{ project: null, labels: "" }];
-  }
-  const projects = [...new Set(results.map(({ project_id }) => project_id))].toSorted();
-  const pictures = projects.flatMap((project) => {
-    const own = results.filter(({ project_id }) => project_id === project);
-    const labels = formatLabels(item, own, classes.numbers, tally);
-    const isUnboxed = labels === "" && own.some(({ annotations }) => annotations.length > 0);
-    if (isUnboxed) tally.lose(background ? "unboxed_as_background" : "unboxed_dropped");
-    return isUnboxed && !background ? [] : [{ project, labels, results: own.length }];
-  });
-  if (pictures.length === 0) return [];
-  tally.addItem(pictures.reduce((sum, picture) => sum + picture.results, 0));
-  if (pictures.length > 1) tally.lose("item_repeated");
-  return pictures.map(({ project, labels }) => {
-    tally.addPicture(part);
-    return { project: pictures.length > 1 ? project : null, labels };
-  });
-}
+const formatColumn = (column: number | Visibility): string =>
+  typeof column === "number" ? column.toFixed(6) : String(column.seen);
 
-function formatLabels(
-  item: SelectedItem,
-  results: readonly SelectedResult[],
+/** The line of an annotation: its class and columns; what is lost with it where there is none. */
+function formatLine(
+  annotation: Annotation,
+  size: Size,
+  format: YoloFormat,
   classes: ClassNumbers,
+  of: Skeleton,
+): { text: string; losses: readonly ExportLoss[] } | ExportLoss {
+  const line = writers[format](annotation, size, of);
+  if (typeof line === "string") return line;
+  const at = classes.get(annotation.label);
+  if (at === undefined) return "outside_dropped";
+  return { text: `${at} ${line.columns.map(formatColumn).join(" ")}`, losses: line.losses };
+}
+
+/** The boxes that belong to points of the same label in the same group. */
+function pairBoxes(annotations: readonly Annotation[]): ReadonlyMap<Annotation, Annotation> {
+  const key = ({ label, attributes: { group } }: Annotation) =>
+    typeof group === "string" ? `${group} ${label}` : undefined;
+  const boxes = new Map(annotations.filter(({ type }) => type === "bbox").map((box) => [key(box), box]));
+  return new Map(
+    annotations.flatMap((annotation) => {
+      const box = key(annotation) === undefined ? undefined : boxes.get(key(annotation));
+      return annotation.type === "keypoints" && box ? [[annotation, box] as const] : [];
+    }),
+  );
+}
+
+/** A label file: a line for each annotation that the format holds. Counts them, and what it lacks. */
+export function formatLabels(
+  annotations: readonly Annotation[],
+  size: Size,
+  format: YoloFormat,
+  { classes: { numbers }, points }: Outline,
   tally: Tally,
-): string {
-  const { width = 1, height = 1 } = getSize(item);
-  let text = "";
-  for (const annotation of results.flatMap(({ annotations }) => annotations)) {
-    const line = yoloLine(annotation, width, height, classes);
-    if (line === null) {
-      tally.lose(withoutBounds[annotation.type] ?? "outside_dropped");
+): Composed<string> {
+  const pairs = format === "YOLO-pose" ? pairBoxes(annotations) : new Map<Annotation, Annotation>();
+  const paired = new Set(pairs.values());
+  let [text, shapes] = ["", 0];
+  for (const annotation of annotations.filter((each) => !paired.has(each))) {
+    const box = pairs.get(annotation);
+    const of = { points, box: box ? boundAnnotation(box) : null };
+    const line = formatLine(annotation, size, format, numbers, of);
+    if (typeof line === "string") {
+      tally.lose(line);
       continue;
     }
-    text += `${line}\n`;
+    text += `${line.text}\n`;
+    shapes += 1;
     tally.addAnnotations(annotation.label);
-    if (annotation.type === "polygon") tally.lose("polygon_to_box");
-    if (isTurned(annotation)) tally.lose("rotation_dropped");
-    if (Object.keys(annotation.attributes).length > 0) tally.lose("attributes_dropped");
+    for (const loss of line.losses) tally.lose(loss);
+    if (hasAttributes(annotation)) tally.lose("attributes_dropped");
   }
-  return text;
+  return { content: text, shapes };
 }

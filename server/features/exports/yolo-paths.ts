@@ -42,11 +42,27 @@ export function formatStem(
   return [part, ...[slug, ...folders].map(folderName), unique].join("/");
 }
 
+/** The skeletons of an archive: how many points each has, and their names by the number of the class. */
+export interface Skeletons {
+  points: number;
+  names: readonly [at: number, readonly string[]][];
+}
+
+/**
+ * What says of skeletons how to read them: x, y and visibility of each point. Without `flip_idx`, which Muster does not
+ * know, trainers mirror no picture.
+ */
+const describeSkeletons = ({ points, names }: Skeletons): string[] => [
+  `kpt_shape: [${points}, 3]`,
+  ...(names.length > 0 ? ["kpt_names:"] : []),
+  ...names.map(([at, each]) => `  ${at}: ${JSON.stringify(each)}`),
+];
+
 /**
  * The description of an archive for training: where its pictures are, and its classes. It names no `path`, so that its
  * own folder is the root, wherever that is. Trainers need `train` and `val`: a part that is empty is another one.
  */
-export function formatYaml(classes: readonly string[], split: SplitCounts): string {
+export function formatYaml(classes: readonly string[], split: SplitCounts, skeletons: Skeletons | null): string {
   const folder = (part: SplitPart) =>
     `images/${[part, "train", "val", "test"].find((each) => split[each as SplitPart] > 0) ?? part}`;
   const names = classes.map((name, at) => `  ${at}: ${JSON.stringify(name)}`);
@@ -54,6 +70,7 @@ export function formatYaml(classes: readonly string[], split: SplitCounts): stri
     `train: ${folder("train")}`,
     `val: ${folder("val")}`,
     ...(split.test > 0 ? ["test: images/test"] : []),
+    ...(skeletons ? describeSkeletons(skeletons) : []),
     `nc: ${classes.length}`,
     names.length > 0 ? "names:" : "names: []",
     ...names,

@@ -1,119 +1,144 @@
-import pMap from "p-map";
-import type { ExportContent, FormatWriter, Outline, TextFile } from "@/server/features/exports/format";
+import type { YoloFormat } from "@/domain/exports/formats";
+import type { Label } from "@/domain/projects/label-schema";
+import type { Classes } from "@/server/features/exports/class-numbers";
+import type { ExportContent, FormatWriter, Outline, Plan, Planned, TextFile } from "@/server/features/exports/format";
+import { readOne, readPictures, type PictureFile } from "@/server/features/exports/picture-files";
+import { labelPictures } from "@/server/features/exports/pictures";
 import {
+  countPoints,
   listClasses,
   pictureExtensions,
-  readItems,
-  readResults,
+  type HeldShapes,
+  type SelectedDataset,
   type SelectedItem,
+  type SelectedResult,
 } from "@/server/features/exports/selection-queries";
+import { getSize } from "@/server/features/exports/shapes";
 import { getPart, planSplit } from "@/server/features/exports/split-queries";
 import { Tally } from "@/server/features/exports/tally";
-import { labelPictures, type LabelledPicture } from "@/server/features/exports/yolo-labels";
-import { formatStem, formatYaml } from "@/server/features/exports/yolo-paths";
+import { formatLabels } from "@/server/features/exports/yolo-labels";
+import { formatStem, formatYaml, type Skeletons } from "@/server/features/exports/yolo-paths";
 import { writeZip, type ZipEntry } from "@/server/features/exports/zip";
-import { objectStore } from "@/server/platform/storage/current";
-import { storeConcurrency } from "@/server/platform/storage/store";
 
-/** Larger pictures are streamed; smaller ones are read ahead in bundles of at most `readAhead`. */
-const streamAboveBytes = 1024 * 1024;
-const readAhead = { items: 32, bytes: 8 * 1024 * 1024 } as const;
+/** The shapes that a file holds for each task. */
+const heldShapes: Readonly<Record<YoloFormat, HeldShapes>> = {
+  YOLO: "bounds",
+  "YOLO-segment": "areas",
+  "YOLO-pose": "points",
+  "YOLO-OBB": "bounds",
+};
 
-interface Picture extends LabelledPicture {
-  item: SelectedItem;
+interface Picture extends PictureFile {
+  labelName: string;
+  labels: string;
 }
 
-/** Consecutive pictures that are read ahead together. */
-function* bundlePictures(pictures: readonly Picture[]): Generator<Picture[]> {
-  let bundle: Picture[] = [];
-  let bytes = 0;
-  for (const picture of pictures) {
-    const size = Number(picture.item.size_bytes);
-    if (bundle.length > 0 && (bundle.length >= readAhead.items || bytes + size > readAhead.bytes)) {
-      yield bundle;
-      [bundle, bytes] = [[], 0];
-    }
-    bundle.push(picture);
-    bytes += size;
-  }
-  if (bundle.length > 0) yield bundle;
+const startTally = ({ classes, split }: Outline): Tally => new Tally(classes, split?.by);
+
+/** The labels with a skeleton. */
+const listSkeletons = ({ labels }: Classes): Label[] => [...labels.values()].filter(({ points }) => points.length > 0);
+
+/** The trainer reads as many points of every object. */
+function refuseSkeletons(classes: Classes): string | null {
+  const skeletons = listSkeletons(classes);
+  if (new Set(skeletons.map(({ points }) => points.length)).size < 2) return null;
+  const sizes = skeletons.map(({ name, points }) => `${name} ${points.length}`).join(", ");
+  return `All skeletons of a file have the same number of points, and here they differ: ${sizes}. Choose one project, or another format.`;
 }
 
-const startTally = ({ classes, split }: Outline): Tally => new Tally(classes, split.by);
-
-const readBytes = ({ item: { storage_key, size_bytes } }: Picture): Promise<ZipEntry["bytes"]> =>
-  size_bytes > streamAboveBytes
-    ? objectStore().read(storage_key)
-    : objectStore().readBytes(storage_key, 0, Number(size_bytes));
+async function plan(format: YoloFormat, { ctx, selection, datasets, classes }: Planned): Promise<Plan> {
+  const split = await planSplit(ctx, selection, datasets, heldShapes[format]);
+  if (format !== "YOLO-pose") return { split, points: null };
+  const [skeleton] = listSkeletons(classes);
+  return { split, points: skeleton?.points.length ?? (await countPoints(ctx, selection, datasets)) };
+}
 
 /** The description of an archive, as far as its pictures are counted. */
-const describe = ({ classes }: Outline, tally: Tally): string =>
-  formatYaml(classes.names, tally.toContents().split ?? { by: "nothing", train: 0, val: 0, test: 0 });
+function describe(format: YoloFormat, { classes, points }: Outline, tally: Tally): string {
+  const names = [...classes.labels].flatMap(([at, label]): [number, readonly string[]][] =>
+    label.points.length > 0 ? [[at, label.points]] : [],
+  );
+  const skeletons: Skeletons | null = format === "YOLO-pose" ? { points: points ?? 0, names } : null;
+  const split = tally.toContents().split ?? { by: "nothing", train: 0, val: 0, test: 0 };
+  return formatYaml(classes.names, split, skeletons);
+}
+
+/** What an archive holds of an item. */
+function choosePictures(
+  format: YoloFormat,
+  outline: Outline,
+  tally: Tally,
+  dataset: SelectedDataset,
+  item: SelectedItem,
+  results: readonly SelectedResult[],
+): Picture[] {
+  const pictures = labelPictures(item, results, outline, tally, (annotations) =>
+    formatLabels(annotations, getSize(item), format, outline, tally),
+  );
+  return pictures.map(({ project, content }) => {
+    const stem = formatStem(dataset, item, getPart(outline.split, item), project);
+    const name = `images/${stem}.${pictureExtensions[item.media_type]}`;
+    return { item, name, labelName: `labels/${stem}.txt`, labels: content };
+  });
+}
 
 /**
  * The entries of an archive in the layout that trainers read: `images/<part>/<dataset>/…`, for each picture
  * `labels/<part>/<dataset>/….txt`, and `data.yaml`, which comes last because it names the parts that are not empty.
  */
 async function* readEntries(
-  { ctx, selection, datasets, onProgress }: ExportContent,
+  format: YoloFormat,
+  content: ExportContent,
   outline: Outline,
   tally: Tally,
 ): AsyncGenerator<ZipEntry> {
-  for (const dataset of datasets) {
-    for await (const items of readItems(ctx, dataset, selection)) {
-      for await (const { items: some, results } of readResults(ctx, items, selection)) {
-        const pictures = some.flatMap((item) =>
-          labelPictures(item, results.get(item.uid) ?? [], outline, tally).map((labelled) => ({ ...labelled, item })),
-        );
-        for (const bundle of bundlePictures(pictures)) {
-          const read = await pMap(bundle, readBytes, { concurrency: storeConcurrency });
-          for (const [at, { item, project, labels }] of bundle.entries()) {
-            const stem = formatStem(dataset, item, getPart(outline.split, item), project);
-            yield { name: `images/${stem}.${pictureExtensions[item.media_type]}`, bytes: read[at] ?? Buffer.alloc(0) };
-            yield { name: `labels/${stem}.txt`, bytes: Buffer.from(labels) };
-          }
-        }
-      }
-      await onProgress(items.length);
-    }
+  const pictures = readPictures(content, (dataset, item, results) =>
+    choosePictures(format, outline, tally, dataset, item, results),
+  );
+  for await (const { picture, entry } of pictures) {
+    yield entry;
+    yield { name: picture.labelName, bytes: Buffer.from(picture.labels) };
   }
-  yield { name: "data.yaml", bytes: Buffer.from(describe(outline, tally)) };
+  yield { name: "data.yaml", bytes: Buffer.from(describe(format, outline, tally)) };
 }
 
 /** What `write` makes of one item, without its pictures. */
 async function showItem(
-  { ctx, selection, datasets }: ExportContent,
+  format: YoloFormat,
+  content: ExportContent,
   item: SelectedItem,
   outline: Outline,
   tally: Tally,
 ): Promise<TextFile[]> {
-  const results = await readResults(ctx, [item], selection).next();
-  const [dataset] = datasets;
-  const pictures = labelPictures(item, results.value?.results.get(item.uid) ?? [], outline, startTally(outline));
+  const one = await readOne(content, item);
+  const pictures = one ? choosePictures(format, outline, startTally(outline), one.dataset, item, one.results) : [];
   return [
-    { name: "data.yaml", text: describe(outline, tally) },
-    ...pictures.flatMap(({ project, labels }) =>
-      dataset
-        ? [{ name: `labels/${formatStem(dataset, item, getPart(outline.split, item), project)}.txt`, text: labels }]
-        : [],
-    ),
+    { name: "data.yaml", text: describe(format, outline, tally) },
+    ...pictures.map(({ labelName, labels }) => ({ name: labelName, text: labels })),
   ];
 }
 
-export const yolo: FormatWriter = {
+/** The writer of archives for one of the tasks that YOLO is trained for. */
+export const makeYoloWriter = (format: YoloFormat): FormatWriter => ({
   extension: "zip",
+  ...(format === "YOLO-pose" && { refuse: refuseSkeletons }),
+  plan: (planned) => plan(format, planned),
   write: async (target, content) => {
     const { ctx, selection, datasets } = content;
+    const classes = await listClasses(ctx, selection, datasets);
     const outline = {
-      classes: await listClasses(ctx, selection, datasets),
-      split: await planSplit(ctx, selection, datasets),
+      classes,
+      ...(await plan(format, { ctx, selection, datasets, classes })),
       background: selection.background,
     };
     const tally = startTally(outline);
-    await writeZip(readEntries(content, outline, tally), target);
+    await writeZip(readEntries(format, content, outline, tally), target);
     return tally.toContents();
   },
   startTally,
-  count: (item, results, outline, tally) => void labelPictures(item, results, outline, tally),
-  show: showItem,
-};
+  count: (item, results, outline, tally) =>
+    void labelPictures(item, results, outline, tally, (annotations) =>
+      formatLabels(annotations, getSize(item), format, outline, tally),
+    ),
+  show: (content, item, outline, tally) => showItem(format, content, item, outline, tally),
+});

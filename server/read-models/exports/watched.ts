@@ -1,4 +1,5 @@
-import { exportFormats, exportStatuses } from "@/domain/exports/schema";
+import { exportFormats } from "@/domain/exports/formats";
+import { exportStatuses } from "@/domain/exports/schema";
 import { isExportVisible } from "@/server/features/membership/assignment-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
