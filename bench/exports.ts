@@ -107,7 +107,7 @@ export async function benchExports(product: Product): Promise<void> {
   // Resets the peak, so that it does not include earlier work.
   fs.writeFileSync(`/proc/${worker}/clear_refs`, "5");
   const idle = readMemory(worker, "VmRSS");
-  for (const format of ["avala-json-external", "YOLO"]) {
+  for (const format of ["avala-json-external", "YOLO", "COCO"]) {
     const started = performance.now();
     const body = { name: `bench ${format}`, format, datasets: [dataset], projects: [], slices: [] };
     const { uid } = await product.call<Export>("POST", "/exports/", body);

@@ -12,6 +12,7 @@ export const formatNames: Readonly<Record<ExportFormat, string>> = {
   "YOLO-segment": "YOLO segment",
   "YOLO-pose": "YOLO pose",
   "YOLO-OBB": "YOLO OBB",
+  COCO: "COCO",
 };
 export const formatExtensions: Readonly<Record<ExportFormat, string>> = {
   "avala-json-external": "json",
@@ -19,6 +20,7 @@ export const formatExtensions: Readonly<Record<ExportFormat, string>> = {
   "YOLO-segment": "zip",
   "YOLO-pose": "zip",
   "YOLO-OBB": "zip",
+  COCO: "json",
 };
 
 export const resultNames: Readonly<Record<ExportedResults, string>> = {
@@ -87,6 +89,10 @@ export function describeLoss({ what, count }: { what: ExportLoss; count: number 
       return one ? "1 mask becomes a box" : `${formatNumber(count)} masks become boxes`;
     case "mask_to_polygon":
       return one ? "1 mask becomes its outline" : `${formatNumber(count)} masks become their outlines`;
+    case "holes_to_mask":
+      return one ? "1 polygon with holes becomes a mask" : `${formatNumber(count)} polygons with holes become masks`;
+    case "rotated_to_polygon":
+      return one ? "1 turned box becomes a polygon" : `${formatNumber(count)} turned boxes become polygons`;
     case "rotation_dropped":
       return one
         ? "1 turned box becomes the box around it"

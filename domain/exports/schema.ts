@@ -23,6 +23,8 @@ export const exportLosses = [
   "polygon_to_box",
   "mask_to_box",
   "mask_to_polygon",
+  "holes_to_mask",
+  "rotated_to_polygon",
   "rotation_dropped",
   "corners_moved",
   "box_dropped",
@@ -107,9 +109,9 @@ const ExportOrder = z.object({
   results: choice(exportedResults)
     .describe("`accepted`: only accepted results; `submitted` (default): also those that nobody decided yet.")
     .optional(),
-  /** Additive, both of YOLO only. */
+  /** Additive, both of training sets only. */
   split: ExportSplit.describe("YOLO: shares, 1 together. Default 0.8, 0.2 and 0.").optional(),
-  background: z.boolean().describe("YOLO: also pictures without a shape that the format holds.").optional(),
+  background: z.boolean().describe("YOLO and COCO: also pictures without a shape that the format holds.").optional(),
 });
 
 /** What an export is ordered with. */

@@ -70,7 +70,10 @@ test("training has what validation and test leave, and at least something", () =
 test("parts and backgrounds are ordered of training sets only", () => {
   const draft = { ...empty, background: true };
   expect(toOrder(draft, "x")).toMatchObject({ split: { train: 0.8, val: 0.2, test: 0 }, background: true });
-  expect(Object.keys(toOrder({ ...draft, format: "avala-json-external" }, "x"))).not.toContain("split");
+  const json = Object.keys(toOrder({ ...draft, format: "avala-json-external" }, "x"));
+  expect(json.filter((member) => member === "split" || member === "background")).toEqual([]);
+  const coco = toOrder({ ...draft, format: "COCO" }, "x");
+  expect([coco.split, coco.background]).toEqual([undefined, true]);
 });
 
 test("an export that would hold nothing says why it cannot be ordered, once all is counted", () => {

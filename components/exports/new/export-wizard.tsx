@@ -19,7 +19,7 @@ import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { WizardFoot, WizardStep } from "@/components/product/wizard-step";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { hasParts } from "@/domain/exports/formats";
+import { hasBackgrounds, hasParts } from "@/domain/exports/formats";
 import { exportLifetimeDays } from "@/domain/exports/schema";
 import { issueLine, messageAt, type Issue } from "@/domain/issues";
 import { describeSources, formatNames } from "../labels";
@@ -176,7 +176,7 @@ export function ExportWizard() {
           beside={<FirstItem format={draft.format} preview={state.preview} />}
         >
           <FormatCards format={draft.format} preview={state.preview} onChange={(format) => change({ format })} />
-          {hasParts(draft.format) && !isOpening && (
+          {hasBackgrounds(draft.format) && !isOpening && (
             <TrainingOptions draft={draft} preview={state.preview} onChange={change} />
           )}
         </WizardStep>

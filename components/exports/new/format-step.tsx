@@ -13,6 +13,7 @@ const descriptions: Readonly<Record<ExportFormat, string>> = {
   "YOLO-segment": "The same with the outlines of polygons and masks in place of boxes.",
   "YOLO-pose": "The same with skeletons: their points, and the box around them.",
   "YOLO-OBB": "The same with boxes by their four corners, so that they stay turned.",
+  COCO: "One JSON document of instances: boxes, polygons, masks and skeletons of pictures that you have.",
 };
 
 /** The formats as cards, each with what it cannot hold of this selection. */

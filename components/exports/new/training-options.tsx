@@ -6,18 +6,35 @@ import { Field } from "@/components/kit/field";
 import { formatNumber, plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 import { Status } from "@/components/product/status";
+import { hasParts } from "@/domain/exports/formats";
 import { splitParts } from "@/domain/exports/schema";
 import { describeDivision, partNames } from "../labels";
 import { findSplitFault, toSplit, type Draft } from "./draft";
 import type { Preview } from "./use-export-preview";
 
-/** What only a training set has: its parts, with what each will hold, and what becomes of unlabelled pictures. */
-export function TrainingOptions(props: {
+interface OptionsProps {
   draft: Draft;
   preview: Preview | undefined;
   onChange: (change: Partial<Draft>) => void;
-}) {
-  const { draft, preview, onChange } = props;
+}
+
+/** What only a training set has: its parts, if any, with what each will hold, and what becomes of unlabelled pictures. */
+export function TrainingOptions(props: OptionsProps) {
+  const { draft, onChange } = props;
+  return (
+    <>
+      {hasParts(draft.format) && <Parts {...props} />}
+      <Checkbox
+        checked={draft.background}
+        onCheckedChange={(background) => onChange({ background })}
+        label="Pictures that nobody labelled too, as background"
+        hint="They teach that nothing is in them, as do those with other shapes only. Pictures labelled as empty are always there."
+      />
+    </>
+  );
+}
+
+function Parts({ draft, preview, onChange }: OptionsProps) {
   const fault = findSplitFault(draft);
   const split = fault === null ? preview?.formats.find(({ format }) => format === draft.format)?.split : undefined;
   const division = split ? describeDivision(split) : null;
@@ -56,12 +73,6 @@ export function TrainingOptions(props: {
           <span className="whitespace-normal">{division}</span>
         </Status>
       )}
-      <Checkbox
-        checked={draft.background}
-        onCheckedChange={(background) => onChange({ background })}
-        label="Pictures that nobody labelled too, as background"
-        hint="They teach that nothing is in them, as do those with other shapes only. Pictures labelled as empty are always there."
-      />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { ExportFormat } from "@/domain/exports/formats";
+import { coco } from "@/server/features/exports/coco-queries";
 import type { FormatWriter } from "@/server/features/exports/format";
 import { json } from "@/server/features/exports/json-queries";
 import { makeYoloWriter } from "@/server/features/exports/yolo-queries";
@@ -10,4 +11,5 @@ export const exportWriters: Readonly<Record<ExportFormat, FormatWriter>> = {
   "YOLO-segment": makeYoloWriter("YOLO-segment"),
   "YOLO-pose": makeYoloWriter("YOLO-pose"),
   "YOLO-OBB": makeYoloWriter("YOLO-OBB"),
+  COCO: coco,
 };

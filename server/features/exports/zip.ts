@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
+import { BlockWriter } from "@/server/features/exports/block-writer";
 import {
   centralRecord,
   dataDescriptor,
@@ -17,34 +18,6 @@ export interface ZipEntry {
   /** Path within the archive, with `/`. */
   name: string;
   bytes: Uint8Array | ReadableStream<Uint8Array>;
-}
-
-const blockBytes = 256 * 1024;
-
-/** Writes small pieces to a file through one reused buffer. */
-class BlockWriter {
-  private readonly block = Buffer.allocUnsafe(blockBytes);
-  private filled = 0;
-  /** Bytes written so far. */
-  offset = 0;
-
-  constructor(private readonly file: FileHandle) {}
-
-  async add(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length;) {
-      const part = bytes.subarray(at, at + blockBytes - this.filled);
-      this.block.set(part, this.filled);
-      this.filled += part.length;
-      at += part.length;
-      if (this.filled === blockBytes) await this.flush();
-    }
-    this.offset += bytes.length;
-  }
-
-  async flush(): Promise<void> {
-    for (let at = 0; at < this.filled;) at += (await this.file.write(this.block, at, this.filled - at)).bytesWritten;
-    this.filled = 0;
-  }
 }
 
 /** Writes one entry and returns its record for the directory. Throws a RangeError for one of 4 GiB or more. */
