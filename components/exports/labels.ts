@@ -13,6 +13,8 @@ export const formatNames: Readonly<Record<ExportFormat, string>> = {
   "YOLO-pose": "YOLO pose",
   "YOLO-OBB": "YOLO OBB",
   COCO: "COCO",
+  CVAT: "CVAT",
+  LabelStudio: "Label Studio",
 };
 export const formatExtensions: Readonly<Record<ExportFormat, string>> = {
   "avala-json-external": "json",
@@ -21,6 +23,8 @@ export const formatExtensions: Readonly<Record<ExportFormat, string>> = {
   "YOLO-pose": "zip",
   "YOLO-OBB": "zip",
   COCO: "json",
+  CVAT: "zip",
+  LabelStudio: "zip",
 };
 
 export const resultNames: Readonly<Record<ExportedResults, string>> = {
@@ -101,6 +105,12 @@ export function describeLoss({ what, count }: { what: ExportLoss; count: number 
       return one
         ? "1 turned box sticks out of the picture: its corners are moved to the border"
         : `${formatNumber(count)} turned boxes stick out of the picture: their corners are moved to the border`;
+    case "visibility_dropped":
+      return one
+        ? "1 skeleton does not say which of its points are hidden or absent"
+        : `${formatNumber(count)} skeletons do not say which of their points are hidden or absent`;
+    case "keypoints_parted":
+      return one ? "1 skeleton becomes single points" : `${formatNumber(count)} skeletons become single points`;
     case "box_dropped":
       return `${plural(count, "box", "boxes")} left out`;
     case "polygon_dropped":

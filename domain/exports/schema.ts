@@ -27,6 +27,8 @@ export const exportLosses = [
   "rotated_to_polygon",
   "rotation_dropped",
   "corners_moved",
+  "visibility_dropped",
+  "keypoints_parted",
   "box_dropped",
   "polygon_dropped",
   "mask_dropped",

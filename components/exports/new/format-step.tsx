@@ -14,6 +14,8 @@ const descriptions: Readonly<Record<ExportFormat, string>> = {
   "YOLO-pose": "The same with skeletons: their points, and the box around them.",
   "YOLO-OBB": "The same with boxes by their four corners, so that they stay turned.",
   COCO: "One JSON document of instances: boxes, polygons, masks and skeletons of pictures that you have.",
+  CVAT: "Pictures and annotations.xml, as CVAT for images 1.1 reads them.",
+  LabelStudio: "Pictures, tasks.json with their annotations, and the labeling configuration.",
 };
 
 /** The formats as cards, each with what it cannot hold of this selection. */

@@ -1,7 +1,9 @@
 import type { ExportFormat } from "@/domain/exports/formats";
 import { coco } from "@/server/features/exports/coco-queries";
+import { cvat } from "@/server/features/exports/cvat-queries";
 import type { FormatWriter } from "@/server/features/exports/format";
 import { json } from "@/server/features/exports/json-queries";
+import { labelStudio } from "@/server/features/exports/label-studio-queries";
 import { makeYoloWriter } from "@/server/features/exports/yolo-queries";
 
 /** The writer of each format. */
@@ -12,4 +14,6 @@ export const exportWriters: Readonly<Record<ExportFormat, FormatWriter>> = {
   "YOLO-pose": makeYoloWriter("YOLO-pose"),
   "YOLO-OBB": makeYoloWriter("YOLO-OBB"),
   COCO: coco,
+  CVAT: cvat,
+  LabelStudio: labelStudio,
 };

@@ -63,6 +63,13 @@ export function labelPictures<T>(
   });
 }
 
+/** Whether a file for another labelling program holds an item, as it does every picture, labelled or not. Counts this. */
+export function countForTool(item: SelectedItem, results: readonly SelectedResult[], tally: Tally): boolean {
+  if (item.is_picture) tally.addItem(results.length);
+  else tally.lose("item_dropped");
+  return item.is_picture;
+}
+
 /** Results by their projects, in the order of the projects. */
 export function groupByProject(results: readonly SelectedResult[]): [project: string, SelectedResult[]][] {
   const projects = [...new Set(results.map(({ project_id }) => project_id))].toSorted();

@@ -27,19 +27,19 @@ const folderName = (part: string): string => {
 const uidEnd = (uid: string): string => uid.slice(-12);
 
 /**
- * A picture's path below `images/` without extension: the part that it is in, its dataset and the item's key, made
+ * A picture's path below `images/` without extension: the part that it is in, if any, its dataset and the item's key, made
  * unique by the end of its uid, and of the project's where it is there for several.
  */
 export function formatStem(
   { slug }: SelectedDataset,
   { key, uid }: SelectedItem,
-  part: SplitPart,
+  part: SplitPart | null,
   project: string | null,
 ): string {
   const folders = key.split("/").filter((each) => each !== "" && each !== "." && each !== "..");
   const last = cutBytes(displayName(folders.pop() ?? "item").replace(/\.[^.]+$/, ""));
   const unique = [last, uidEnd(uid), ...(project === null ? [] : [uidEnd(project)])].join("_");
-  return [part, ...[slug, ...folders].map(folderName), unique].join("/");
+  return [...(part === null ? [] : [part]), ...[slug, ...folders].map(folderName), unique].join("/");
 }
 
 /** The skeletons of an archive: how many points each has, and their names by the number of the class. */
