@@ -11,6 +11,7 @@ import errors from "@/docs/errors.md";
 import events from "@/docs/events.md";
 import filters from "@/docs/filters.md";
 import firstSteps from "@/docs/first-steps.md";
+import formats from "@/docs/formats.md";
 import foxglove from "@/docs/foxglove.md";
 import health from "@/docs/health.md";
 import idempotency from "@/docs/idempotency.md";
@@ -42,6 +43,7 @@ const texts: Record<GuideFile, string> = {
   "docs/events.md": events,
   "docs/filters.md": filters,
   "docs/first-steps.md": firstSteps,
+  "docs/formats.md": formats,
   "docs/foxglove.md": foxglove,
   "docs/health.md": health,
   "docs/idempotency.md": idempotency,

@@ -108,6 +108,11 @@ const fleet = {
     description: "Who decides, rejecting with pinned issues, rounds, corrections, and the numbers of a project.",
     file: "docs/review.md",
   },
+  formats: {
+    title: "Formats of exports",
+    description: "What YOLO, COCO, CVAT, Label Studio and JSON hold of shapes, and what becomes of the rest.",
+    file: "docs/formats.md",
+  },
   events: {
     title: "Events",
     description: "Marking moments of recordings, one by one and in batches.",

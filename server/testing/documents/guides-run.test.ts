@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import * as restApp from "@/server/composition/rest-app";
+import * as exportJobs from "@/server/features/exports/jobs";
 import { extract } from "@/server/features/moments/jobs";
 import { createRule } from "@/server/features/rules/service";
 import { root } from "@/server/testing/architecture/source-tree";
@@ -47,13 +48,14 @@ const guides = [
     "datasets",
     "annotation",
     "review",
+    "formats",
   ].map((name) => `docs/${name}.md`),
 ];
 
 /** Guides that act on what an organization has: a recording in which a rule triggered, and its alert. */
 const needsAlert = ["docs/events.md", "docs/alerts.md", "docs/datasets.md"];
 /** Guides that label pictures of a dataset; in that of review, a second member decides. */
-const needsPictures = ["docs/annotation.md", "docs/review.md"];
+const needsPictures = ["docs/annotation.md", "docs/review.md", "docs/formats.md"];
 const sample = path.join(root, "public/samples/overheating-arm.mcap");
 
 async function addAlert(organization: TestOrganization): Promise<void> {
@@ -132,7 +134,7 @@ test.each(guides)(
         .replaceAll("ben…", ben.username),
     );
     const { code, printed, errors } = await underSettings({ PUBLIC_URL: origin }, () =>
-      processDuring(runBlocks(blocks), [...processJobs, extract]),
+      processDuring(runBlocks(blocks), [...processJobs, extract, exportJobs.start, exportJobs.run]),
     );
     // A failure within a pipe does not end the shell, but curl reports it.
     expect({ code, errors }, printed.join("\n")).toEqual({ code: 0, errors: "" });
