@@ -1,5 +1,6 @@
-import type { Point } from "@/domain/annotations/geometry";
 import { gatherSegments } from "./run-lengths";
+
+type Point = readonly [x: number, y: number];
 
 /**
  * The runs of the pixels of a picture whose centers lie in rings of points, by the even-odd rule: a ring inside another

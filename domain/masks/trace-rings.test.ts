@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { Point } from "@/domain/annotations/geometry";
 import { fillRings } from "./fill-rings";
 import { decodeRuns, encodePixels, measureRuns } from "./run-lengths";
 import { joinRings, orientRings, traceRings } from "./trace-rings";
@@ -54,13 +53,13 @@ test("200 random masks are filled again from their outlines, also from those tha
 });
 
 test("a polygon holds the pixels whose centers are inside, without those of its holes, and none outside of the picture", () => {
-  const outline: Point[] = [
+  const outline: [number, number][] = [
     [-4, 0.6],
     [6, 0.6],
     [6, 9],
     [-4, 9],
   ];
-  const hole: Point[] = [
+  const hole: [number, number][] = [
     [1, 2],
     [3, 2],
     [3, 4],

@@ -1,4 +1,4 @@
-import { measureDistance, type Point } from "@/domain/annotations/geometry";
+type Point = readonly [x: number, y: number];
 
 /** Right, down, left and up, so that the next one is a turn to the right. */
 const steps = [
@@ -91,8 +91,8 @@ export function joinRings(rings: readonly (readonly Point[])[]): Point[] {
     const [entry] = ring;
     if (!entry) continue;
     let [nearest, least] = [0, Infinity];
-    for (const [at, point] of joined.entries()) {
-      const distance = measureDistance(point, entry);
+    for (const [at, [x, y]] of joined.entries()) {
+      const distance = Math.hypot(x - entry[0], y - entry[1]);
       if (distance < least) [nearest, least] = [at, distance];
     }
     const from = joined[nearest] ?? entry;

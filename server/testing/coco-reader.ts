@@ -30,7 +30,7 @@ const CocoDocument = z.object({
     }),
   ),
 });
-export type CocoDocument = z.output<typeof CocoDocument>;
+type CocoDocument = z.output<typeof CocoDocument>;
 
 /** Reads a document and indexes it as COCO's own API does. Throws where a number is there twice or names nothing. */
 export function readCoco(text: string) {

@@ -21,7 +21,7 @@ import {
 import type { Tally } from "@/server/features/exports/tally";
 
 /** COCO numbers categories from 1. */
-export const toCategory = (classNumber: number): number => classNumber + 1;
+const toCategory = (classNumber: number): number => classNumber + 1;
 
 /** An annotation of the document, without its number and that of its picture. */
 export interface CocoAnnotation {

@@ -198,6 +198,32 @@ describe("an export as JSON", () => {
     expect(elsewhere.download_url).toBeNull();
   });
 
+  test("holds masks, holes, hidden points, turned boxes and attributes as they were submitted", async () => {
+    const points = [
+      [10, 10],
+      [30, 10],
+      [30, 30],
+    ];
+    const hole = [
+      [20, 12],
+      [28, 12],
+      [28, 18],
+    ];
+    const attributes = { id: uuidv7(), occluded: true, note: "bent" };
+    const submitted = [
+      { ...box, type: "mask", coordinates: { size: [48, 64], box: [20, 10, 4, 3], counts: "0<" }, attributes },
+      { ...box, type: "polygon", coordinates: { points, holes: [hole] }, attributes: {} },
+      { ...box, type: "keypoints", coordinates: { points, visibility: [2, 1, 0] }, attributes: {} },
+      { ...box, coordinates: { x: 20, y: 12, width: 20, height: 10, rotation: 30 }, attributes: {} },
+    ];
+    const { dataset } = await annotatedPictures(org, submitted);
+    const { uid } = (await requestExport({ datasets: [dataset.uid] })).body;
+    await runExportJobs();
+    const done = await get(uid);
+    expect((await readDocument(done)).results.map(({ annotations }) => annotations)).toEqual([submitted]);
+    expect(done.contents?.losses).toEqual([]);
+  });
+
   test("contains the items of slices, projects and filters, each item once", async () => {
     const { dataset, project, items } = await annotated();
     const slice = (

@@ -11,7 +11,6 @@ const entities: Readonly<Record<string, string>> = {
 
 // XML allows no other control characters, and no half of a pair that stands alone.
 const forbidden =
-  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /** Text as it stands in an element or an attribute of XML. */

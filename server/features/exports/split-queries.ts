@@ -1,7 +1,6 @@
 import type { SplitCounts, SplitPart, SplitShares } from "@/domain/exports/schema";
+import { isArchived, type HeldShapes } from "@/server/features/exports/held-queries";
 import {
-  isArchived,
-  type HeldShapes,
   type SelectedDataset,
   type SelectedItem,
   splitHashes,

@@ -2,13 +2,12 @@ import type { YoloFormat } from "@/domain/exports/formats";
 import type { Label } from "@/domain/projects/label-schema";
 import type { Classes } from "@/server/features/exports/class-numbers";
 import type { ExportContent, FormatWriter, Outline, Plan, Planned, TextFile } from "@/server/features/exports/format";
+import { countPoints, type HeldShapes } from "@/server/features/exports/held-queries";
 import { readOne, readPictures, type PictureFile } from "@/server/features/exports/picture-files";
 import { labelPictures } from "@/server/features/exports/pictures";
 import {
-  countPoints,
   listClasses,
   pictureExtensions,
-  type HeldShapes,
   type SelectedDataset,
   type SelectedItem,
   type SelectedResult,

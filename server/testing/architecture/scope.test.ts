@@ -42,6 +42,7 @@ const ofFound = [
 
 /** Parts and statements whose condition their callers build with the context. */
 const ofCondition = [
+  "features/exports/held-queries",
   "features/exports/json-queries",
   "features/exports/selection-queries",
   "features/exports/split-queries",
