@@ -1,8 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { bothFilters, chosenDay, chosenValues, filterOfValues, toggleDay, toggleValue } from "./grid/filter-parts";
+import {
+  bothFilters,
+  chosenDay,
+  chosenRange,
+  chosenValues,
+  filterOfValues,
+  numberText,
+  parseNumber,
+  rangedFields,
+  setRange,
+  toggleDay,
+  toggleValue,
+} from "./grid/filter-parts";
 import { readFirstItems } from "./grid/first-query";
 import { layOut, moveTo } from "./grid/grid-layout";
 import { mergeRows, listPages } from "./grid/page-rows";
+import { binsBetween, listBins, rangeOfBins } from "./grid/range-bins";
 import type { ItemCell } from "./item-source";
 
 const value = (text: string, quoted = false) => ({ value: text, quoted });
@@ -32,6 +45,88 @@ describe("a facet", () => {
     expect(chosenDay(day)).toBe("2026-02-28");
     expect(toggleDay(day, "2026-02-28")).toBe("label = car");
     expect(chosenDay("created_at >= 2026-02-28")).toBeNull();
+  });
+});
+
+describe("a range of numbers", () => {
+  const field = "metadata.speed";
+
+  test("stands beside what the filter has, and takes the place of the range before", () => {
+    const one = setRange("key ~ a OR key ~ b", field, { from: 1.5, to: null });
+    expect(one).toBe("(key ~ a OR key ~ b) AND metadata.speed >= 1.5");
+    const two = setRange(one, field, { from: -4, to: 0.0000001 });
+    expect(two).toBe("(key ~ a OR key ~ b) AND metadata.speed >= -4 AND metadata.speed <= 0.0000001");
+    expect(chosenRange(two, field)).toEqual({ from: -4, to: 0.0000001 });
+    expect(rangedFields(two)).toEqual([field]);
+    expect(setRange(two, field, { from: null, to: null })).toBe("(key ~ a OR key ~ b)");
+  });
+
+  test("is what has to hold in any case, and of numbers", () => {
+    for (const source of ["metadata.speed >= 1 OR key ~ a", 'metadata.speed >= "1"', "metadata.speed > 1", "speed ("]) {
+      expect([chosenRange(source, field), rangedFields(source)]).toEqual([{ from: null, to: null }, []]);
+    }
+    expect(rangedFields("annotations_count >= 1")).toEqual([]);
+  });
+
+  test.each([
+    [" 1.5 ", 1.5],
+    ["−3", -3],
+    ["", null],
+    ["1e5", null],
+    ["1,5", null],
+  ])("%j means %j", (text, number) => expect(parseNumber(text)).toBe(number));
+
+  test.each([
+    [1e-7, "0.0000001"],
+    [-12.25, "-12.25"],
+    [1e14, "100000000000000"],
+  ])("%j is written as %j", (number, text) => expect(numberText(number)).toBe(text));
+
+  const tenths = listBins({ min: 0.05, max: 0.5, step: 0.1, whole: false, bins: [{ from: 0, count: 3 }] });
+  const fives = listBins({
+    min: -3,
+    max: 11,
+    step: 5,
+    whole: true,
+    bins: [
+      { from: -5, count: 1 },
+      { from: 10, count: 2 },
+    ],
+  });
+
+  test("is split into bins, also empty ones", () => {
+    expect(tenths.map(({ from, to, count }) => [from, to, count])).toEqual([
+      [0, 0.1, 3],
+      [0.1, 0.2, 0],
+      [0.2, 0.3, 0],
+      [0.3, 0.4, 0],
+      [0.4, 0.5, 0],
+      [0.5, 0.6, 0],
+    ]);
+    expect(fives.map(({ from, to, count }) => [from, to, count])).toEqual([
+      [-5, -1, 1],
+      [0, 4, 0],
+      [5, 9, 0],
+      [10, 14, 2],
+    ]);
+  });
+
+  test("of bins leads back to these bins, and is open at the outermost", () => {
+    for (const bins of [tenths, fives]) {
+      for (const [first, last] of [
+        [0, bins.length - 1],
+        [1, 1],
+        [0, 2],
+        [2, bins.length - 1],
+      ] as const) {
+        expect(binsBetween(bins, rangeOfBins(bins, first, last))).toEqual([first, last]);
+      }
+    }
+    expect(rangeOfBins(fives, 1, 2)).toEqual({ from: 0, to: 9 });
+    expect(rangeOfBins(fives, 0, 3)).toEqual({ from: null, to: null });
+    expect(binsBetween(fives, { from: 7, to: 7 })).toEqual([2, 2]);
+    expect(binsBetween(tenths, { from: 0.1, to: 0.1 })).toEqual([1, 1]);
+    expect(binsBetween(fives, { from: 50, to: null })).toEqual([4, 3]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseMetadataValue, toMetadataText } from "./metadata-value";
+import { listMetadataRows, parseMetadataValue, toMetadataText } from "./metadata-value";
 
 test.each([
   ["5", 5],
@@ -31,3 +31,33 @@ test.each([
   [1, 2],
   { a: 1 },
 ])("%j is typed as it is read", (value) => expect(parseMetadataValue(toMetadataText(value))).toEqual(value));
+
+test("nested values are rows, named as filters name them", () => {
+  const metadata = {
+    weather: "rain",
+    camera: { name: "cam3", lens: { mm: 8 } },
+    k: [1, 0, 2],
+    points: [{ x: 1 }, { x: 2 }],
+    none: {},
+    gone: null,
+  };
+  expect(listMetadataRows(metadata)).toEqual({
+    rows: [
+      ["weather", "rain"],
+      ["camera.name", "cam3"],
+      ["camera.lens.mm", 8],
+      ["k", [1, 0, 2]],
+      ["points.0.x", 1],
+      ["points.1.x", 2],
+      ["none", {}],
+      ["gone", null],
+    ],
+    more: 0,
+  });
+});
+
+test("of very many values the first are rows, and the others are counted", () => {
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`key${at}`, at]));
+  const { rows, more } = listMetadataRows({ nested: many });
+  expect([rows.length, rows[0], more]).toEqual([80, ["nested.key0", 0], 20]);
+});

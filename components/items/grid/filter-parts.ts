@@ -1,4 +1,4 @@
-import { filterConditions, parseFilter, type Filter, type FilterField } from "@/domain/items/filter";
+import { filterConditions, isNumber, parseFilter, type Filter, type FilterField } from "@/domain/items/filter";
 import { FilterError, filterValue } from "@/domain/items/filter-tokens";
 
 interface FacetValue {
@@ -74,6 +74,67 @@ export function toggleDay(source: string, day: string): string {
     .filter((each) => !isOfTime(each))
     .map((each) => writtenAs(source, each));
   return join(chosenDay(source) === day ? others : [...others, ...ofDay(day)]);
+}
+
+/** From and to, both included; null where it is open. */
+export interface NumberRange {
+  from: number | null;
+  to: number | null;
+}
+
+export const openRange: NumberRange = { from: null, to: null };
+
+/** A number as people type it and filters hold it; null for anything else. */
+export function parseNumber(text: string): number | null {
+  const trimmed = text.trim().replace("−", "-");
+  return isNumber({ text: trimmed, quoted: false }) ? Number(trimmed) : null;
+}
+
+/** A number as filters hold it: never with an exponent, and with at most 15 decimals. */
+export function numberText(value: number): string {
+  const text = String(value);
+  return text.includes("e") ? value.toFixed(15).replace(/\.?0+$/, "") : text;
+}
+
+const rangeEnds = { ">=": "from", "<=": "to" } as const;
+
+/** Which end of a range a condition sets; null where it does something else. */
+function toRangeEnd(condition: Filter, field: string): { end: "from" | "to"; value: number } | null {
+  if (condition.type !== "is" || condition.field !== field) return null;
+  const [value] = condition.values;
+  if (!value || !isNumber(value) || (condition.operator !== ">=" && condition.operator !== "<=")) return null;
+  return { end: rangeEnds[condition.operator], value: Number(value.text) };
+}
+
+/** The range of a field that a filter is limited to, by conditions that all have to hold: `field >= a AND field <= b`. */
+export function chosenRange(source: string, field: string): NumberRange {
+  const range = { ...openRange };
+  for (const condition of readConditions(source) ?? []) {
+    const found = toRangeEnd(condition, field);
+    if (found) range[found.end] ??= found.value;
+  }
+  return range;
+}
+
+/** The fields that a filter limits to a range of numbers. */
+export const rangedFields = (source: string): FilterField[] => [
+  ...new Set(
+    (readConditions(source) ?? []).flatMap((condition) =>
+      condition.type === "is" && condition.field.startsWith("metadata.") && toRangeEnd(condition, condition.field)
+        ? condition.field
+        : [],
+    ),
+  ),
+];
+
+/** The filter limited to a range of a field in place of the one that it was limited to. */
+export function setRange(source: string, field: string, { from, to }: NumberRange): string {
+  const others = (readConditions(source) ?? []).filter((each) => toRangeEnd(each, field) === null);
+  return join([
+    ...others.map((each) => writtenAs(source, each)),
+    ...(from === null ? [] : [`${field} >= ${numberText(from)}`]),
+    ...(to === null ? [] : [`${field} <= ${numberText(to)}`]),
+  ]);
 }
 
 /** A filter that holds what both hold. */

@@ -6,11 +6,11 @@ import { itemHref, toGridPlace } from "@/components/items/item-links";
 import type { ItemQuery, ItemSource } from "@/components/items/item-source";
 import { ItemStatusMark } from "@/components/items/item-status-mark";
 import { readNumber, type ViewedItem } from "@/components/items/item-type";
-import { toMetadataText } from "@/components/items/metadata-value";
+import { listMetadataRows, toMetadataText } from "@/components/items/metadata-value";
 import { Provenance } from "@/components/items/provenance";
 import { ButtonLink } from "@/components/kit/button";
 import { Drawer } from "@/components/kit/drawer";
-import { formatDuration, formatNumber } from "@/components/kit/format";
+import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { Bytes } from "@/components/kit/measure";
 import { Skeleton } from "@/components/kit/skeleton";
@@ -20,7 +20,7 @@ import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import { ItemPicture } from "./item-picture";
 
-/** A member of the metadata in words; objects as JSON. */
+/** A member of the metadata in words. */
 function describeValue(key: string, value: unknown): string {
   if (key === "duration_seconds" && typeof value === "number") return formatDuration(value * 1_000);
   if (typeof value === "number") return formatNumber(value, 6);
@@ -28,7 +28,8 @@ function describeValue(key: string, value: unknown): string {
 }
 
 function Facts({ item }: { item: ViewedItem }) {
-  const own = Object.entries(item.metadata).filter(([key]) => key !== "source");
+  const { source: _, ...own } = item.metadata;
+  const { rows, more } = listMetadataRows(own);
   return (
     <div className="flex flex-col gap-5">
       <ItemPicture
@@ -49,10 +50,13 @@ function Facts({ item }: { item: ViewedItem }) {
             : [["Sequence", `${item.sequence_key}, frame ${item.frame ?? 0}`] as const]),
         ]}
       />
-      {own.length > 0 && (
+      {rows.length > 0 && (
         <section>
           <h3 className="mb-2 text-table font-medium">Metadata</h3>
-          <KeyValue items={own.map(([key, value]) => [key, describeValue(key, value)] as const)} />
+          <KeyValue items={rows.map(([key, value]) => [key, describeValue(key, value)] as const)} />
+          {more > 0 && (
+            <p className="mt-1.5 text-meta text-subtle">{plural(more, "more value")} on the page of the item.</p>
+          )}
         </section>
       )}
     </div>

@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { Checkbox } from "@/components/kit/checkbox";
@@ -11,7 +11,18 @@ import { Truncate } from "@/components/kit/truncate";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { itemStatusLabels, type ItemStatus } from "@/domain/datasets/item-status";
-import { chosenDay, chosenValues, toggleDay, toggleValue } from "./filter-parts";
+import {
+  bothFilters,
+  chosenDay,
+  chosenRange,
+  chosenValues,
+  openRange,
+  rangedFields,
+  setRange,
+  toggleDay,
+  toggleValue,
+} from "./filter-parts";
+import { RangeFacet } from "./range-facet";
 
 type Facet = Extract<Outputs["items"]["facets"], { timed_out: false }>["facets"][number];
 
@@ -36,16 +47,37 @@ interface FacetGroupProps {
   onChange: (filter: string) => void;
 }
 
-function FacetGroup({ facet: { field, values }, exact, filter, onChange }: FacetGroupProps) {
+function FacetGroup(props: FacetGroupProps) {
+  const { field, range } = props.facet;
+  const title = titles[field] ?? field.replace(/^metadata\./, "");
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 max-w-full truncate text-meta font-medium text-muted" title={title}>
+        {title}
+      </legend>
+      {range ? (
+        <RangeFacet
+          title={title}
+          split={range}
+          exact={props.exact}
+          chosen={chosenRange(props.filter, field)}
+          onChange={(chosen) => props.onChange(setRange(props.filter, field, chosen))}
+        />
+      ) : (
+        <FacetValues {...props} />
+      )}
+    </fieldset>
+  );
+}
+
+function FacetValues({ facet: { field, values }, exact, filter, onChange }: FacetGroupProps) {
   const [open, setOpen] = useState(false);
   const isDay = field === "created_at";
   const day = isDay ? chosenDay(filter) : null;
   const chosen = isDay ? (day === null ? [] : [day]) : chosenValues(filter, field);
-  const title = titles[field] ?? field.replace(/^metadata\./, "");
   const shown = open ? values : values.slice(0, fewValues);
   return (
-    <fieldset className="min-w-0">
-      <legend className="mb-1 text-meta font-medium text-muted">{title}</legend>
+    <>
       <ul className="flex flex-col">
         {shown.map((each) => {
           const text =
@@ -77,15 +109,15 @@ function FacetGroup({ facet: { field, values }, exact, filter, onChange }: Facet
           {open ? "Fewer" : `${values.length - fewValues} more`}
         </Button>
       )}
-    </fieldset>
+    </>
   );
 }
 
 interface ItemFacetsProps {
   dataset: string;
-  /** What items match now: the counts are of these. */
-  matching: string;
-  /** The part of it that people change here. */
+  /** What items have to match in any case. */
+  base: string;
+  /** What people add to it here: the counts are of what matches both. */
   filter: string;
   onChange: (filter: string) => void;
   /** How many items match. A value that all of them have splits nothing. */
@@ -95,26 +127,51 @@ interface ItemFacetsProps {
   className?: string;
 }
 
-/** How the items split by state, label, origin and their own metadata; a press narrows the filter to a value. */
-export function ItemFacets({ dataset, matching, filter, onChange, count, version, className }: ItemFacetsProps) {
+function useFacetQuery(dataset: string, base: string, version: string | null) {
   const client = useTRPCClient();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["item facets", dataset, matching, version],
-    enabled: version !== null,
-    staleTime: Infinity,
-    gcTime: 60_000,
-    retry: false,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => client.items.facets.mutate({ dataset, filter: matching }, { signal }),
-  });
+  return (filter: string) => {
+    const matching = bothFilters(base, filter);
+    return queryOptions({
+      queryKey: ["item facets", dataset, matching, version],
+      enabled: version !== null,
+      staleTime: Infinity,
+      gcTime: 60_000,
+      retry: false,
+      queryFn: ({ signal }) => client.items.facets.mutate({ dataset, filter: matching }, { signal }),
+    });
+  };
+}
+
+/**
+ * The facets that a filter limits to a range of numbers, as they are without that range, so that it can be widened too.
+ * They were counted before the range was chosen.
+ */
+function useWholeRanges(toQuery: ReturnType<typeof useFacetQuery>, filter: string): Map<string, Facet> {
+  const fields = rangedFields(filter);
+  const found = useQueries({ queries: fields.map((field) => toQuery(setRange(filter, field, openRange))) });
+  return new Map(
+    found.flatMap(({ data }, at) => {
+      const facet = data?.timed_out === false ? data.facets.find(({ field }) => field === fields[at]) : undefined;
+      return facet?.range ? [[facet.field, facet] as const] : [];
+    }),
+  );
+}
+
+/** How the items split by state, label, origin and their own metadata; a press or a drag narrows the filter. */
+export function ItemFacets({ dataset, base, filter, onChange, count, version, className }: ItemFacetsProps) {
+  const toQuery = useFacetQuery(dataset, base, version);
+  const { data, error, refetch } = useQuery({ ...toQuery(filter), placeholderData: keepPreviousData });
+  const whole = useWholeRanges(toQuery, filter);
   if (error) return <ErrorState error={error} title="Not counted" onRetry={() => void refetch()} />;
   if (!data) return version === null ? null : <Skeleton className={cn("h-40", className)} />;
   if (data.timed_out) return <p className="text-meta text-muted">Counting takes too long here.</p>;
+  const counted = new Map(data.facets.map((facet) => [facet.field, facet]));
   return (
     <div className={cn("flex flex-col gap-4", className)}>
-      {data.facets
+      {[...new Map([...counted, ...whole]).values()]
         .filter(
-          ({ field, values }) =>
+          ({ field, values, range }) =>
+            range !== null ||
             values.length > 1 ||
             (values[0]?.count ?? count) < count ||
             field === "status" ||

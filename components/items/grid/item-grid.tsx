@@ -76,7 +76,7 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
   const facetList = (
     <ItemFacets
       dataset={dataset}
-      matching={matching}
+      base={base}
       filter={filter}
       onChange={setFilter}
       count={survey?.count ?? 0}

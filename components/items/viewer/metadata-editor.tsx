@@ -5,9 +5,10 @@ import { Check, Pencil, Plus, X } from "lucide-react";
 import { useState, type FormEvent } from "react";
 import type { DatasetAddress } from "@/components/items/item-links";
 import type { ViewedItem } from "@/components/items/item-type";
-import { parseMetadataValue, toMetadataText } from "@/components/items/metadata-value";
+import { listMetadataRows, parseMetadataValue, toMetadataText } from "@/components/items/metadata-value";
 import { Button } from "@/components/kit/button";
 import { CopyButton } from "@/components/kit/copy-button";
+import { plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
 import { usePermissions } from "@/components/product/permissions";
@@ -46,7 +47,9 @@ export function MetadataEditor({ dataset, item }: { dataset: DatasetAddress; ite
                 {key}
               </dt>
               <dd className="flex min-w-0 flex-1 items-center gap-1">
-                <span className="min-w-0 flex-1 break-words">{text}</span>
+                <span className="min-w-0 flex-1 break-words">
+                  <MetadataValue value={value} text={text} />
+                </span>
                 <CopyButton name={`Copy ${key}`} text={text} />
                 {isOwn && (
                   <>
@@ -85,6 +88,23 @@ export function MetadataEditor({ dataset, item }: { dataset: DatasetAddress; ite
         </Button>
       )}
     </div>
+  );
+}
+
+/** A value as text; of an object, each of its values with its name. */
+function MetadataValue({ value, text }: { value: unknown; text: string }) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return text;
+  const { rows, more } = listMetadataRows({ ...value });
+  if (rows.length === 0) return text;
+  return (
+    <>
+      {rows.map(([path, of]) => (
+        <span key={path} className="block">
+          <span className="font-mono text-meta text-muted">{path}</span> {toMetadataText(of)}
+        </span>
+      ))}
+      {more > 0 && <span className="block text-meta text-subtle">{plural(more, "more value")}</span>}
+    </>
   );
 }
 

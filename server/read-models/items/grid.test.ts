@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ItemStatus } from "@/domain/datasets/item-status";
 import type { ItemOrdering } from "@/domain/items/grid-schema";
 import type { DatasetResource } from "@/server/features/datasets/resource";
+import type { Prisma } from "@/server/platform/database/generated/client";
 import { pool, prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
 import { surveyItems } from "@/server/read-models/items/grid";
@@ -196,6 +197,95 @@ describe("the facets of items", () => {
     expect(of("created_at")?.reduce((sum, { count }) => sum + count, 0)).toBe(total);
     const rain = await facets("metadata.weather = rain");
     expect(rain.facets.find(({ field }) => field === "metadata.weather")?.values).toHaveLength(1);
+  });
+});
+
+describe("the facets of numbers and of nested keys", () => {
+  let own: DatasetResource;
+  const makeItems = async (metadata: readonly Prisma.InputJsonObject[]) => {
+    own = await makeDataset(org);
+    await prisma.item.createMany({
+      data: metadata.map((each, at) => ({
+        uid: uuidv7(),
+        organizationId: org.uid,
+        datasetId: own.uid,
+        key: `${at}.png`,
+        mediaType: "image/png",
+        storageKey: uuidv7(),
+        metadata: each,
+      })),
+    });
+    await prisma.dataset.update({ where: { uid: own.uid }, data: { itemCount: metadata.length } });
+  };
+  const of = async (field: string, filter = "") => {
+    const found = await call().facets({ dataset: own.uid, filter });
+    if (found.timed_out) throw new Error("counting timed out");
+    return found.facets.find((each) => each.field === field);
+  };
+
+  test("are values in their order where they are few, else ranges that hold every item once", async () => {
+    await makeItems(
+      Array.from({ length: 300 }, (_, n) => ({
+        lane: [10, 9, 9, 100][n % 4]!,
+        speed: n % 42,
+        load: n / 1_000,
+        mixed: n % 12 === 0 ? "none" : n % 12,
+        huge: 1e15 + n,
+      })),
+    );
+    expect((await of("metadata.lane"))?.values.map(({ value, count }) => [value, count])).toEqual([
+      ["9", 150],
+      ["10", 75],
+      ["100", 75],
+    ]);
+    const speed = await of("metadata.speed");
+    expect(speed).toMatchObject({ values: [], range: { min: 0, max: 41, step: 5, whole: true } });
+    expect(speed?.range?.bins.map(({ from }) => from)).toEqual([0, 5, 10, 15, 20, 25, 30, 35, 40]);
+    expect(speed?.range?.bins.reduce((sum, { count }) => sum + count, 0)).toBe(300);
+    // A bin holds what a filter of it holds.
+    for (const { from, count } of speed?.range?.bins ?? []) {
+      const filter = `metadata.speed >= ${from} AND metadata.speed <= ${from + 4}`;
+      const counted = await call().survey({ dataset: own.uid, filter });
+      expect([from, counted]).toMatchObject([from, { count }]);
+    }
+    expect((await of("metadata.load"))?.range).toMatchObject({ min: 0, max: 0.299, step: 0.02, whole: false });
+    expect((await of("metadata.load"))?.range?.bins[1]).toEqual({ from: 0.02, count: 20 });
+    // Texts among them make it a key of values; a filter cannot write longer numbers.
+    expect((await of("metadata.mixed"))?.values.map(({ value }) => value)).toContain("none");
+    expect(await of("metadata.huge")).toBeUndefined();
+  });
+
+  test("are those of objects too, but not of what is no value or has no name in the filter", async () => {
+    await makeItems(
+      Array.from({ length: 60 }, (_, n) => ({
+        camera: { name: `cam${n % 3}`, lens: { mm: n }, k: [1, n], "a b": "x" },
+        source: { device_name: "arm", pose: { x: n } },
+      })),
+    );
+    expect((await of("metadata.camera.name"))?.values.map(({ value, count }) => [value, count])).toEqual([
+      ["cam0", 20],
+      ["cam1", 20],
+      ["cam2", 20],
+    ]);
+    expect((await of("metadata.camera.lens.mm"))?.range).toMatchObject({ min: 0, max: 59, step: 5 });
+    expect((await of("metadata.camera.lens.mm", "metadata.camera.name = cam0"))?.range).toMatchObject({ max: 57 });
+    for (const field of ["metadata.camera.k", "metadata.camera.a b", "metadata.source.pose.x"])
+      expect(await of(field)).toBeUndefined();
+  });
+
+  test("are at most 24 keys, those that most items have, however many there are", async () => {
+    await makeItems(
+      Array.from({ length: 40 }, (_, n) => ({
+        ...Object.fromEntries(Array.from({ length: 30 }, (__, key) => [`k${String(key).padStart(2, "0")}`, n % 2])),
+        marks: { [`m${n}`]: { [`deep${n}`]: true } },
+        ...(n < 39 && { z: "a" }),
+      })),
+    );
+    const found = await call().facets({ dataset: own.uid, filter: "" });
+    const fields = found.timed_out ? [] : found.facets.map(({ field }) => field);
+    expect(fields.filter((field) => field.startsWith("metadata."))).toEqual(
+      Array.from({ length: 24 }, (_, key) => `metadata.k${String(key).padStart(2, "0")}`),
+    );
   });
 });
 
