@@ -19,3 +19,9 @@ export const itemStatusLabels: Readonly<Record<ItemStatus, string>> = {
   rework_required: "rework",
   customer_approved: "accepted",
 };
+
+export const isItemStatus = (word: string): word is ItemStatus => Object.hasOwn(itemStatusLabels, word);
+
+/** The state that a word names: its own, or that of people in any case. Undefined for none. */
+export const findItemStatus = (word: string): ItemStatus | undefined =>
+  itemStatuses.find((status) => status === word || itemStatusLabels[status] === word.toLowerCase());

@@ -30,6 +30,29 @@ describe("a filter", () => {
     expect(from).toBe(source.lastIndexOf(word));
   });
 
+  test.each([
+    ["status = submitted", ["completed"]],
+    ['status != "Being read"', ["pending"]],
+    [
+      "status IN (untouched, ready, 'in work', rework, accepted)",
+      ["unattempted", "ready_for_annotation", "in_progress", "rework_required", "customer_approved"],
+    ],
+    ["status = rework*", ["rework*"]],
+    ["result = submitted", ["submitted"]],
+  ])("%s names a state in the words of people too", (source, expected) => {
+    const filter = parseFilter(source);
+    expect(filter?.type === "is" && filter.values.map(({ text }) => text)).toEqual(expected);
+  });
+
+  test.each([
+    [
+      "status = done",
+      '"done" is not a status. Statuses: unattempted, pending, ready_for_annotation, in_progress, completed, rework_required, customer_approved',
+    ],
+    ["media = sound", '"sound" is not a kind of media. Kinds: image, video, points, recording'],
+    ["result IN (open)", '"open" is not a status of results. Statuses: submitted, accepted, rejected'],
+  ])("%s is refused with the values that there are", (source, reason) => expect(refusal(source).reason).toBe(reason));
+
   test.each(["status", "status =", "key = a AND", "(key = a", "status IN (completed"])(
     "%s is refused at its end",
     (source) => expect(refusal(source)).toMatchObject({ from: source.length, to: source.length }),

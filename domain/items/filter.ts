@@ -1,4 +1,4 @@
-import { itemStatuses } from "@/domain/datasets/item-status";
+import { findItemStatus, isItemStatus, itemStatuses, itemStatusLabels } from "@/domain/datasets/item-status";
 import { FilterError, isKeyword, scanFilter, type Token } from "@/domain/items/filter-tokens";
 import { dateFromNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
 
@@ -72,9 +72,16 @@ const resultStates = ["submitted", "accepted", "rejected"] as const;
 /** The fields that are compared with one of a few values; `*` in one stands for anything. */
 export const fieldChoices = { status: itemStatuses, media: mediaKinds, result: resultStates } as const;
 
+type ChoiceField = keyof typeof fieldChoices;
+const isChoiceField = (field: FilterField): field is ChoiceField => Object.hasOwn(fieldChoices, field);
+
 /** The values that a field can have; null for a field of any value. */
 export const listChoices = (field: FilterField): readonly string[] | null =>
-  Object.hasOwn(fieldChoices, field) ? fieldChoices[field as keyof typeof fieldChoices] : null;
+  isChoiceField(field) ? fieldChoices[field] : null;
+
+/** What people call a value of a field, by which a filter may name it too; null where they have no other word. */
+export const choiceLabel = (field: FilterField, choice: string): string | null =>
+  field === "status" && isItemStatus(choice) ? itemStatusLabels[choice] : null;
 
 class Parser {
   private next = 0;
@@ -216,7 +223,11 @@ const allowed: Record<(typeof fixedFields)[number], readonly Operator[]> = {
   score: ["=", "!=", ">", ">=", "<", "<="],
 };
 
-const choiceNames = { status: "a status", media: "a kind of media", result: "a status of results" } as const;
+const choiceNames = {
+  status: ["a status", "Statuses"],
+  media: ["a kind of media", "Kinds"],
+  result: ["a status of results", "Statuses"],
+} as const;
 
 /** The operators that a field is compared by. */
 export const fieldOperators = (field: FilterField): readonly Operator[] =>
@@ -235,16 +246,27 @@ export const parseTime = (text: string): Date | null => {
 
 const isChoice = (choices: readonly string[], text: string): boolean => text.includes("*") || choices.includes(text);
 
-/** Throws a FilterError at `where` unless the operator suits the field, or at the value that does not. */
+/** A value of a field of few values, in the word that the field has for it. Throws a FilterError at one that it has not. */
+function toChoice(field: ChoiceField, value: Value): Value {
+  const text = field === "status" ? (findItemStatus(value.text) ?? value.text) : value.text;
+  if (isChoice(fieldChoices[field], text)) return { ...value, text };
+  const [name, names] = choiceNames[field];
+  const choices = fieldChoices[field].join(", ");
+  throw new FilterError(`"${text}" is not ${name}. ${names}: ${choices}`, value.from, value.to);
+}
+
+/**
+ * The comparison with the values that its field has. Throws a FilterError at `where` unless the operator suits the field,
+ * or at the value that does not.
+ */
 function checked(comparison: Comparison, where: Span): Comparison {
   const { field, operator, values } = comparison;
   const operators = fieldOperators(field);
   if (!operators.includes(operator))
     throw new FilterError(`${field} is compared by ${operators.join(" ")} only`, where.from, where.to);
+  if (isChoiceField(field)) return { ...comparison, values: values.map((value) => toChoice(field, value)) };
   for (const value of values) {
     const { text, from, to } = value;
-    if ((field === "status" || field === "media" || field === "result") && !isChoice(fieldChoices[field], text))
-      throw new FilterError(`"${text}" is not ${choiceNames[field]}`, from, to);
     if (field === "created_at" && parseTime(text) === null) throw new FilterError(`"${text}" is not a time`, from, to);
     if ((field === "annotations_count" || field === "score") && !isNumber(value))
       throw new FilterError(`"${text}" is not a number`, from, to);

@@ -65,6 +65,8 @@ describe("the suggestions of the filter box", () => {
   test("name values with counts, quoted where needed, and approximate where only the newest items were read", async () => {
     expect((await at("status = comp|")).first).toMatchObject({ label: "completed", detail: "submitted, 312" });
     expect((await at("status = rew|")).first).toMatchObject({ label: "rework_required", detail: "rework, 0" });
+    expect((await at("status = subm|")).first).toMatchObject({ label: "completed", detail: "submitted, 312" });
+    expect((await at("status = being|")).taken).toBe("status = pending |");
     const label = await at('label = "tra|" AND key = a');
     expect([label.taken, label.first?.detail]).toEqual(['label = "traffic light" | AND key = a', "≈ 5,000"]);
     expect((await at("status IN (comp|)")).taken).toBe("status IN (completed|)");

@@ -1,4 +1,4 @@
-import { fixedFields, listChoices, parseFilter, type Filter } from "@/domain/items/filter";
+import { choiceLabel, fixedFields, listChoices, parseFilter, type Filter } from "@/domain/items/filter";
 import { completeFilter } from "@/domain/items/filter-completion";
 import { FilterError, scanFilter } from "@/domain/items/filter-tokens";
 
@@ -29,8 +29,10 @@ function isBeginning(source: string): boolean {
       return begins(["AND", "OR"], found.text);
     case "value":
     case "list value": {
-      const choices = found.field === null ? null : listChoices(found.field);
-      return choices === null ? found.field === "created_at" : begins(choices, found.text);
+      const { field } = found;
+      const choices = field === null ? null : listChoices(field);
+      if (field === null || choices === null) return field === "created_at";
+      return begins([...choices, ...choices.flatMap((choice) => choiceLabel(field, choice) ?? [])], found.text);
     }
     case "list":
     case "comma":

@@ -1,6 +1,5 @@
 import { formatNumber } from "@/components/kit/format";
-import { itemStatuses, itemStatusLabels } from "@/domain/datasets/item-status";
-import { fieldOperators, listChoices, type FilterField } from "@/domain/items/filter";
+import { choiceLabel, fieldOperators, listChoices, type FilterField } from "@/domain/items/filter";
 import type { Completion } from "@/domain/items/filter-completion";
 import { filterValue } from "@/domain/items/filter-tokens";
 
@@ -56,12 +55,17 @@ const operatorTexts: Readonly<Record<string, string>> = {
 const approximate = (count: number, exact: boolean): string => `${exact ? "" : "≈ "}${formatNumber(count, 0)}`;
 const contains = (whole: string, part: string): boolean => whole.toLowerCase().includes(part.toLowerCase());
 
-/** Those that begin with what is typed come first. */
-function matching(suggestions: readonly FilterSuggestion[], text: string): FilterSuggestion[] {
+function beginningFirst(suggestions: readonly FilterSuggestion[], text: string): FilterSuggestion[] {
   const begins = ({ label }: FilterSuggestion) => label.toLowerCase().startsWith(text.toLowerCase());
-  const found = suggestions.filter(({ label }) => contains(label, text));
-  return [...found.filter(begins), ...found.filter((each) => !begins(each))];
+  return [...suggestions.filter(begins), ...suggestions.filter((each) => !begins(each))];
 }
+
+/** Those that begin with what is typed come first. */
+const matching = (suggestions: readonly FilterSuggestion[], text: string): FilterSuggestion[] =>
+  beginningFirst(
+    suggestions.filter(({ label }) => contains(label, text)),
+    text,
+  );
 
 async function suggestTerms(text: string, vocabulary: FetchVocabulary): Promise<FilterSuggestion[]> {
   const { fields, exact } = await vocabulary();
@@ -97,12 +101,13 @@ async function suggestValues(field: FilterField, text: string, end: string, voca
   const { values, exact } = await vocabulary(field, text);
   const counts = new Map(values.map(({ value, count }) => [value, count]));
   const quoted = new Set(values.filter((each) => each.quoted).map(({ value }) => value));
-  const named = listChoices(field)?.filter((choice) => contains(choice, text)) ?? counts.keys();
-  const all = [...named].map((value) => {
+  const isNamed = (choice: string) => contains(choice, text) || contains(choiceLabel(field, choice) ?? "", text);
+  const named = listChoices(field)?.filter(isNamed) ?? [...counts.keys()].filter((value) => contains(value, text));
+  const all = named.map((value) => {
     const count = counts.get(value);
-    const meaning = itemStatuses.find((status) => field === "status" && status === value);
+    const meaning = choiceLabel(field, value);
     const parts = [
-      ...(meaning ? [itemStatusLabels[meaning]] : []),
+      ...(meaning === null ? [] : [meaning]),
       ...(count === undefined ? (exact ? ["0"] : []) : [approximate(count, exact)]),
     ];
     return {
@@ -112,7 +117,7 @@ async function suggestValues(field: FilterField, text: string, end: string, voca
       after: "",
     };
   });
-  return matching(all, text);
+  return beginningFirst(all, text);
 }
 
 /** Whether nothing is suggested there unasked: a list at the end of a condition would take the Tab that leaves the box. */

@@ -73,6 +73,17 @@ test("a nested key is split by its values, in the words of the filter", async ()
   await expect.element(filter).toHaveTextContent("metadata.camera.name = cam3");
 });
 
+test("a state has the word of people and that of the filter", async () => {
+  const { shown, filter } = await open("status IN (accepted, rework)");
+  const states = shown.getByRole("group", { name: "Status" });
+  await expect.element(states.getByRole("checkbox", { name: "submitted completed 60" })).not.toBeChecked();
+  // Typed in the words of people, it is the same state.
+  const accepted = states.getByRole("checkbox", { name: "accepted customer_approved 40" });
+  await expect.element(accepted).toBeChecked();
+  await accepted.click();
+  await expect.element(filter).toHaveTextContent("status = rework_required");
+});
+
 test("a range is typed, either end first, and taken back", async () => {
   const { shown, filter, from, to } = await open("key ~ a");
   await from.fill("10");

@@ -10,7 +10,7 @@ import { Skeleton } from "@/components/kit/skeleton";
 import { Truncate } from "@/components/kit/truncate";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPCClient, type Outputs } from "@/components/trpc/client";
-import { itemStatusLabels, type ItemStatus } from "@/domain/datasets/item-status";
+import { choiceLabel, isField } from "@/domain/items/filter";
 import {
   bothFilters,
   chosenDay,
@@ -37,8 +37,6 @@ const titles: Readonly<Record<string, string>> = {
 };
 /** More values of a facet are shown on demand. */
 const fewValues = 8;
-
-const isStatus = (value: string): value is ItemStatus => Object.hasOwn(itemStatusLabels, value);
 
 interface FacetGroupProps {
   facet: Facet;
@@ -80,8 +78,8 @@ function FacetValues({ facet: { field, values }, exact, filter, onChange }: Face
     <>
       <ul className="flex flex-col">
         {shown.map((each) => {
-          const text =
-            each.name ?? (field === "status" && isStatus(each.value) ? itemStatusLabels[each.value] : each.value);
+          const word = isField(field) ? choiceLabel(field, each.value) : null;
+          const text = each.name ?? word ?? each.value;
           return (
             <li key={each.value}>
               <Checkbox
@@ -92,7 +90,12 @@ function FacetValues({ facet: { field, values }, exact, filter, onChange }: Face
                 }
                 label={
                   <span className="flex min-w-0 items-baseline gap-2">
-                    <Truncate text={text} className="flex-1" />
+                    <Truncate text={text} className={word === null ? "flex-1" : "shrink-0"} />
+                    {word !== null && (
+                      <span title={each.value} className="min-w-0 flex-1 truncate font-mono text-meta text-subtle">
+                        {each.value}
+                      </span>
+                    )}
                     <span className="text-meta text-subtle tabular-nums">
                       {!exact && "≈ "}
                       {formatNumber(each.count, 0)}

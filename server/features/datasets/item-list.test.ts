@@ -36,7 +36,10 @@ test("the list of items holds those that match the filter, on all of its pages",
 
 test.each([
   ["key(((", 'Expected = != > >= < <= ~ or IN, not "(" (at position 4).'],
-  ["status = done", '"done" is not a status (at position 10).'],
+  [
+    "status = done",
+    '"done" is not a status. Statuses: unattempted, pending, ready_for_annotation, in_progress, completed, rework_required, customer_approved (at position 10).',
+  ],
 ])("the list of items under the filter %s is refused with the position", async (filter, message) => {
   const { status, body } = await list(filter);
   expect([status, body]).toEqual([400, { filter_query_string: [message] }]);

@@ -77,7 +77,12 @@ describe("a slice", () => {
     expect((await create({ name: "list" })).body.name).toEqual(["This name is reserved."]);
     expect((await create({ name: "x".repeat(256) })).status).toBe(400);
     const bad = await create({ filter_query_string: "status = lost" });
-    expect([bad.status, bad.body.filter_query_string]).toEqual([400, ['"lost" is not a status (at position 10).']]);
+    expect([bad.status, bad.body.filter_query_string]).toEqual([
+      400,
+      [
+        '"lost" is not a status. Statuses: unattempted, pending, ready_for_annotation, in_progress, completed, rework_required, customer_approved (at position 10).',
+      ],
+    ]);
   });
 
   test("has a name that can be validated first, with and without a trailing slash", async () => {
@@ -276,8 +281,11 @@ describe("the filter language", () => {
     ["status > completed", "status is compared by = != IN only (at position 8)"],
     ["created_at > yesterday", '"yesterday" is not a time (at position 14)'],
     ["annotations_count = many", '"many" is not a number (at position 21)'],
-    ["media = sound", '"sound" is not a kind of media (at position 9)'],
-    ["result IN (accepted, open)", '"open" is not a status of results (at position 22)'],
+    ["media = sound", '"sound" is not a kind of media. Kinds: image, video, points, recording (at position 9)'],
+    [
+      "result IN (accepted, open)",
+      '"open" is not a status of results. Statuses: submitted, accepted, rejected (at position 22)',
+    ],
     ["score > high", '"high" is not a number (at position 9)'],
     ["uid ~ a", "uid is compared by = != IN only (at position 5)"],
     ["(status = completed", "Expected a closing parenthesis (at position 20)"],

@@ -144,7 +144,7 @@ describe("counting the items of a filter", () => {
 
   test("refuses a filter that cannot be read with its position, and datasets that the caller does not see", async () => {
     await expect(call().count({ datasets: [dataset.uid], filter: "status = lost" })).rejects.toThrow(
-      '\\"lost\\" is not a status (at position 10).',
+      '\\"lost\\" is not a status. Statuses: unattempted, pending, ready_for_annotation, in_progress, completed, rework_required, customer_approved (at position 10).',
     );
     const foreign = await makeDataset(await makeOrganization());
     for (const datasets of [[foreign.uid], [dataset.uid, uuidv7()]])
