@@ -42,19 +42,23 @@ export function toChord(event: Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey"
     .join("+");
 }
 
-/** Whether the person is typing or inside a modal dialog, where plain keys belong to what has the focus. */
-function keysAreTaken(target: EventTarget | null): boolean {
+const texts = "input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea";
+/** What has keys of its own, such as letters that find an option, but no chords. */
+const fields = "input, textarea, select, [role=combobox], [role=listbox]";
+
+/** Whether the person is typing or inside a modal dialog, where keys belong to what has the focus. */
+function keysAreTaken(target: EventTarget | null, isPlain: boolean): boolean {
   if (document.querySelector("[role=dialog]:not([data-shortcuts=page]), [role=alertdialog], [role=menu]")) return true;
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable) return true;
-  const field = target.closest("input, textarea, select, [role=combobox], [role=listbox]");
+  const field = target.closest(isPlain ? fields : texts);
   return field !== null && !(field instanceof HTMLInputElement && field.type === "checkbox");
 }
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || ["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
-  const taken = keysAreTaken(event.target);
   const chord = toChord(event);
+  const taken = keysAreTaken(event.target, !chord.startsWith("mod+"));
   const sequence = pending.chord && event.timeStamp - pending.at < sequenceMs ? `${pending.chord} ${chord}` : "";
   pending = { chord: "", at: 0 };
   // The last registration wins: a drawer's keys take precedence over its page's.

@@ -13,6 +13,7 @@ import {
 import type { ItemCell, ItemQuery, ItemSurvey } from "@/components/items/item-source";
 import { useLatest } from "@/components/kit/latest";
 import { useNarrow } from "@/components/kit/media-query";
+import { useShortcuts } from "@/components/kit/shortcuts";
 import { ErrorState } from "@/components/product/error-state";
 import { toast } from "@/components/product/toast";
 import { BusyNotice } from "./busy-notice";
@@ -44,7 +45,7 @@ interface ItemGridRowsProps {
   /** Opens the drawer of an item. */
   onOpen: (uid: string) => void;
   /** Opens the page of an item. */
-  onOpenPage: (uid: string, newTab: boolean) => void;
+  onOpenPage: (uid: string) => void;
   /** What is shown below the grid for what is chosen. */
   selectionBar: (selection: ReturnType<typeof useGridSelection>) => ReactNode;
 }
@@ -156,10 +157,12 @@ export function ItemGridRows(props: ItemGridRowsProps) {
     if (uid === undefined) return;
     setActive(index);
     if (event.shiftKey) onTick(index, true);
-    else if (event.metaKey || event.ctrlKey) onOpenPage(uid, true);
+    else if (event.metaKey || event.ctrlKey) onTick(index, false);
     else onOpen(uid);
   });
 
+  // Also where the focus is beside the grid, such as in the drawer of an item: the text of the page is never marked.
+  useShortcuts([{ keys: "mod+a", label: "Select all that match", group: "Items", run: selection.chooseAll }]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey) return;
     const at = Math.min(active, Math.max(0, count - 1));
@@ -168,12 +171,11 @@ export function ItemGridRows(props: ItemGridRowsProps) {
     const next = event.ctrlKey || event.metaKey ? null : moveTo(event.key, at, { columns, count, rowsOnScreen });
     const key = event.key.toLowerCase();
     if (next !== null) go(next);
-    else if (key === "a" && (event.ctrlKey || event.metaKey)) selection.chooseAll();
     else if (event.ctrlKey || event.metaKey) return;
     else if (key === "x") onTick(at, event.shiftKey);
     else if (key === " " && !event.repeat) setPreviewed(true);
     else if (key === " ") return event.preventDefault();
-    else if (key === "enter" && uid !== undefined) onOpenPage(uid, false);
+    else if (key === "enter" && uid !== undefined) onOpenPage(uid);
     else if (key === "escape" && selection.selection !== null) selection.clear();
     else return;
     event.preventDefault();

@@ -71,6 +71,8 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
     },
     { keys: "+", label: "Larger pictures", group, run: () => address.setSize(size + cellSizes.step) },
     { keys: "-", label: "Smaller pictures", group, run: () => address.setSize(size - cellSizes.step) },
+    // Where there is nothing to select, the text of the page is not marked either.
+    { keys: "mod+a", label: "Select all that match", group, hidden: true, when: () => !survey?.count, run: () => {} },
   ]);
 
   const facetList = (
@@ -119,10 +121,9 @@ export function ItemGrid({ source, selectionActions, emptyAction }: ItemGridProp
             run={run}
             label="Items"
             onOpen={select}
-            onOpenPage={(uid, newTab) => {
+            onOpenPage={(uid) => {
               const href = itemHref(source, uid, { ...toGridPlace(query), run: address.run });
-              if (newTab) window.open(href, "_blank", "noopener");
-              else leave(() => router.push(href));
+              leave(() => router.push(href));
             }}
             selectionBar={({ selection, count, all, chooseAll, clear }) => (
               <SelectionBar count={count} all={all} total={survey.count} onAll={chooseAll} onClear={clear}>
