@@ -11,6 +11,7 @@ import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { DatasetMarks } from "@/components/moments/dataset-marks";
 import { SeverityStatus } from "@/components/product/status";
 import { UidChip } from "@/components/product/uid-chip";
+import { AlertLabels, useAlertLabels } from "./alert-labels";
 import { momentHref } from "./alert-plot";
 import { DeliveryState } from "./inbox-cells";
 import { isTest, reasonLabels, statusLabels } from "./labels";
@@ -99,6 +100,7 @@ export function AlertFacts({ alert, triage }: { alert: AlertDetail; triage: Tria
   const opened = alert.recording_id === null ? alert.triggered_at : alert.created_at;
   const lasted = alert.resolved_at ? Date.parse(alert.resolved_at) - Date.parse(opened) : null;
   const href = momentHref(alert);
+  const labelled = useAlertLabels(alert.uid, href !== null);
   return (
     <KeyValue
       items={[
@@ -142,6 +144,9 @@ export function AlertFacts({ alert, triage }: { alert: AlertDetail; triage: Tria
             ]
           : []),
         ...(href ? [["Datasets", <DatasetMarks key="datasets" kind="alerts" uid={alert.uid} />] as const] : []),
+        ...(labelled.length > 0
+          ? [["Labelled", <AlertLabels key="labelled" uid={alert.uid} labelled={labelled} />] as const]
+          : []),
         ["Triggered", <InstantTime key="triggered" value={alert.triggered_at} precision="millisecond" />],
         ...(alert.recording_id ? [["Found", <RelativeTime key="found" value={alert.created_at} />] as const] : []),
         ...(lasted === null ? [] : [["Open for", formatDuration(lasted)] as const]),

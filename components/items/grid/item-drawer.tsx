@@ -2,12 +2,16 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Maximize2 } from "lucide-react";
+import { useMemo } from "react";
 import { itemHref, toGridPlace } from "@/components/items/item-links";
 import type { ItemQuery, ItemSource } from "@/components/items/item-source";
 import { ItemStatusMark } from "@/components/items/item-status-mark";
 import { readNumber, type ViewedItem } from "@/components/items/item-type";
+import { LabelCounts } from "@/components/items/label-counts";
 import { listMetadataRows, toMetadataText } from "@/components/items/metadata-value";
 import { Provenance } from "@/components/items/provenance";
+import { ResultLine } from "@/components/items/result-line";
+import { countLabels, listOutlines, listResultShapes } from "@/components/items/viewer/shapes";
 import { ButtonLink } from "@/components/kit/button";
 import { Drawer } from "@/components/kit/drawer";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
@@ -27,7 +31,18 @@ function describeValue(key: string, value: unknown): string {
   return toMetadataText(value);
 }
 
-function Facts({ item }: { item: ViewedItem }) {
+/** The shapes that people drew: those of the latest accepted result, else of the latest one that was not rejected. */
+function useDrawnShapes({ owner, slug }: ItemSource, item: ViewedItem) {
+  const trpc = useTRPC();
+  const { data: result } = useQuery({
+    ...trpc.items.annotations.queryOptions({ owner, slug, uid: item.uid }),
+    enabled: item.results.some(({ status }) => status !== "rejected"),
+  });
+  return { result, shapes: useMemo(() => listResultShapes(result), [result]) };
+}
+
+function Facts({ source, item }: { source: ItemSource; item: ViewedItem }) {
+  const { result, shapes } = useDrawnShapes(source, item);
   const { source: _, ...own } = item.metadata;
   const { rows, more } = listMetadataRows(own);
   return (
@@ -35,8 +50,22 @@ function Facts({ item }: { item: ViewedItem }) {
       <ItemPicture
         item={{ ...item, width: readNumber(item, "width"), height: readNumber(item, "height") }}
         load
+        shapes={listOutlines(shapes)}
         className="h-72 rounded-panel"
       />
+      {result && (
+        <section className="text-table">
+          <h3 className="mb-1 font-medium">Labels</h3>
+          {shapes.length > 0 ? (
+            <LabelCounts labels={countLabels(shapes)} />
+          ) : (
+            <p className="text-subtle">The result has no shapes.</p>
+          )}
+          <p className="mt-1 text-meta text-subtle">
+            <ResultLine result={result} />
+          </p>
+        </section>
+      )}
       <Provenance item={item} />
       <KeyValue
         items={[
@@ -102,7 +131,7 @@ export function ItemDrawer({ source, query, run, uid, onClose }: ItemDrawerProps
       }
     >
       {item ? (
-        <Facts item={item} />
+        <Facts source={source} item={item} />
       ) : error ? (
         <ErrorState error={error} title="This item could not be loaded" onRetry={() => void refetch()} />
       ) : (

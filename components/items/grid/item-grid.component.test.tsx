@@ -106,3 +106,52 @@ test("the drawer shows nested metadata as rows", async () => {
   await expect.element(drawer.getByText("cam3", { exact: true })).toBeVisible();
   await expect.element(drawer).not.toHaveTextContent("{");
 });
+
+test("the drawer shows what people labelled, drawn and counted, in which project and by whom", async () => {
+  const box = (label: string, x: number, frame?: number) => ({
+    label,
+    type: "bbox" as const,
+    coordinates: { x, y: 10, width: 20, height: 30, ...(frame !== undefined && { frame }) },
+    attributes: {},
+  });
+  const result = { uid: "res_1", project_name: "Crossings", created_at: "2026-02-02T10:00:00.000Z" };
+  answer("items.get", ({ uid }) =>
+    makeViewedItem({
+      uid,
+      annotations_count: 4,
+      results: [{ ...result, task_uid: "tsk_1", status: "accepted", annotation_count: 4, submitted_by: "Ana" }],
+    }),
+  );
+  answer("items.annotations", {
+    ...result,
+    status: "accepted",
+    submitted_by: "Ana",
+    labels: [{ name: "forklift", color: "#0891b2" }],
+    annotations: [box("pallet", 1), box("forklift", 40), box("forklift", 80, 0), box("forklift", 120, 5)],
+  });
+  const { cell, drawer } = await open();
+  await cell(0).click();
+  await expect.element(drawer.getByRole("list", { name: "Labels" })).toHaveTextContent("forklift3pallet1");
+  await expect.element(drawer.getByText(/^Crossings, accepted, by Ana/)).toBeVisible();
+  // On the picture are those of the first frame.
+  const drawn = drawer.element().querySelectorAll("polygon");
+  expect([...drawn].map((each) => each.getAttribute("points"))).toEqual([
+    "1,10 21,10 21,40 1,40",
+    "40,10 60,10 60,40 40,40",
+    "80,10 100,10 100,40 80,40",
+  ]);
+});
+
+test("the drawer of an item whose results were rejected shows none", async () => {
+  const rejected = { uid: "res_1", task_uid: "tsk_1", project_name: "Crossings", annotation_count: 1 };
+  answer("items.get", ({ uid }) =>
+    makeViewedItem({
+      uid,
+      results: [{ ...rejected, status: "rejected", submitted_by: "Ana", created_at: "2026-02-02T10:00:00.000Z" }],
+    }),
+  );
+  const { cell, drawer } = await open();
+  await cell(0).click();
+  await expect.element(drawer.getByText("State")).toBeVisible();
+  await expect.element(drawer.getByText("Labels")).not.toBeInTheDocument();
+});

@@ -4,12 +4,12 @@ import { useState, type ReactNode } from "react";
 import type { DatasetAddress } from "@/components/items/item-links";
 import type { ViewedItem } from "@/components/items/item-type";
 import { Provenance } from "@/components/items/provenance";
+import { ResultLine } from "@/components/items/result-line";
 import { Button } from "@/components/kit/button";
 import { Disclosure } from "@/components/kit/disclosure";
 import { plural } from "@/components/kit/format";
 import { RelativeTime } from "@/components/kit/time";
 import { Status } from "@/components/product/status";
-import type { Outputs } from "@/components/trpc/client";
 import { ItemActivity } from "./item-activity";
 import { MetadataEditor } from "./metadata-editor";
 import { ShapeList } from "./shape-list";
@@ -63,8 +63,7 @@ export function ItemPanel({ dataset, item, shapes, onRun }: ItemPanelProps) {
       <Part title="Shapes" count={ofResult.length}>
         {result && (
           <p className="mb-1 text-meta text-subtle">
-            {result.project_name}, {resultLabels[result.status]}, by {result.submitted_by || "an agent"}{" "}
-            <RelativeTime value={result.created_at} rich={false} />
+            <ResultLine result={result} />
           </p>
         )}
         {ofResult.length > 0 ? (
@@ -117,12 +116,6 @@ export function ItemPanel({ dataset, item, shapes, onRun }: ItemPanelProps) {
   );
 }
 
-type ResultStatus = Outputs["items"]["get"]["results"][number]["status"];
-const resultLabels: Readonly<Record<ResultStatus, string>> = {
-  submitted: "submitted",
-  accepted: "accepted",
-  rejected: "rejected",
-};
 const taskLabels = { pending: "to do", in_progress: "in work", completed: "submitted" } as const;
 
 function Tasks({ item }: { item: ViewedItem }) {
@@ -141,8 +134,8 @@ function Tasks({ item }: { item: ViewedItem }) {
               .filter(({ task_uid: of }) => of === task.uid)
               .map((result) => (
                 <li key={result.uid}>
-                  {plural(result.annotation_count, "shape")}, {resultLabels[result.status]}, by{" "}
-                  {result.submitted_by || "an agent"} <RelativeTime value={result.created_at} rich={false} />
+                  {plural(result.annotation_count, "shape")}, {result.status}, by {result.submitted_by || "an agent"}{" "}
+                  <RelativeTime value={result.created_at} rich={false} />
                 </li>
               ))}
           </ul>

@@ -1,5 +1,6 @@
 import { labelColour } from "@/components/items/item-colour";
 import type { Outputs } from "@/components/trpc/client";
+import { listCorners } from "@/domain/annotations/rotated-box";
 
 type Result = NonNullable<Outputs["items"]["annotations"]>;
 type Predictions = Outputs["items"]["predictions"];
@@ -94,6 +95,35 @@ export function readVector(value: unknown, names: readonly string[]): number[] |
   const list: unknown[] = Array.isArray(value) ? value : isRecord(value) ? names.map((name) => value[name]) : [];
   const numbers = list.flatMap((each) => toNumber(each) ?? []);
   return numbers.length === names.length ? numbers : null;
+}
+
+interface Outline {
+  label: string;
+  color: string;
+  closed: boolean;
+  points: [x: number, y: number][];
+}
+
+/** What a shape looks like on a small picture of the first frame; nothing of what is not flat on it, such as a cuboid. */
+export function listOutlines(shapes: readonly ItemShape[]): Outline[] {
+  return shapes.flatMap(({ label, colour: color, type, coordinates, frame }): Outline[] => {
+    const box = type === "bbox" ? readBox(coordinates) : null;
+    if ((frame ?? 0) !== 0) return [];
+    if (box) return [{ label, color, closed: true, points: listCorners(box) }];
+    const points = type === "polygon" || type === "polyline" ? readPoints(coordinates) : [];
+    return points.length === 0 ? [] : [{ label, color, closed: type === "polygon", points }];
+  });
+}
+
+/** How many shapes have each label, most first. */
+export function countLabels(shapes: readonly ItemShape[]): { name: string; color: string; count: number }[] {
+  const counts = new Map<string, { name: string; color: string; count: number }>();
+  for (const { label: name, colour: color } of shapes) {
+    const found = counts.get(name) ?? { name, color, count: 0 };
+    found.count += 1;
+    counts.set(name, found);
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
 const typeNames: Readonly<Record<string, string>> = {

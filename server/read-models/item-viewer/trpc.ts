@@ -1,3 +1,4 @@
+import { AlertUid } from "@/domain/alerts/schema";
 import { UpdateSequence } from "@/domain/datasets/schema";
 import {
   AnnotationsQuery,
@@ -10,6 +11,7 @@ import { TaskUid } from "@/domain/tasks/schema";
 import { updateItem } from "@/server/features/datasets/item-service";
 import { updateSequence } from "@/server/features/datasets/sequences-service";
 import { readItemActivity } from "@/server/read-models/item-viewer/activity";
+import { readAlertLabels } from "@/server/read-models/item-viewer/alert-labels";
 import { readAnnotations, readPredictions } from "@/server/read-models/item-viewer/annotations";
 import { listPicturesBeside } from "@/server/read-models/item-viewer/beside";
 import { readFileState } from "@/server/read-models/item-viewer/file-state";
@@ -22,6 +24,7 @@ import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc
 export const itemViewer = router({
   get: memberProcedure.input(ViewedItem).query(({ ctx, input }) => readViewedItem(ctx.ctx, input)),
   ofTask: memberProcedure.input(TaskUid).query(({ ctx, input }) => readItemOfTask(ctx.ctx, input.uid)),
+  labelsOfAlert: memberProcedure.input(AlertUid).query(({ ctx, input }) => readAlertLabels(ctx.ctx, input.uid)),
   neighbours: memberProcedure.input(NeighboursQuery).query(({ ctx, input }) => readNeighbours(ctx.ctx, input)),
   annotations: memberProcedure.input(AnnotationsQuery).query(({ ctx, input }) => readAnnotations(ctx.ctx, input)),
   predictions: memberProcedure.input(ViewedItem).query(({ ctx, input }) => readPredictions(ctx.ctx, input)),

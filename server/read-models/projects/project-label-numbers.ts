@@ -1,5 +1,6 @@
 import { type IssueKind, issueKinds } from "@/domain/tasks/issue-schema";
 import { getProject } from "@/server/features/projects/service";
+import { labelCounts } from "@/server/features/tasks/label-count-queries";
 import { visibleResults } from "@/server/features/tasks/result-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -25,8 +26,6 @@ const numbersRow = {
   undecided: int4,
 };
 const issueRow = { name: notNull(text), kind: oneOf(issueKinds), count: int4, open: int4 };
-
-const isCounted = Prisma.sql`coalesce(cardinality(r.label_counts) = cardinality(r.labels), false)`;
 
 interface LabelNumbers {
   /** Null for a name that is no label of the project. */
@@ -66,11 +65,7 @@ export async function readLabelNumbers(ctx: Ctx, uid: string, ms = labelsMs): Pr
           (count(*) filter (where r.status = 'rejected' and r.superseded_by is null))::int as rejected,
           (count(*) filter (where r.superseded_by is not null))::int as corrected,
           (count(*) filter (where r.status = 'submitted'))::int as undecided
-        from results r cross join lateral (
-          select k.name, k.count from unnest(r.labels, r.label_counts) k(name, count) where ${isCounted}
-          union all
-          select a.shape ->> 'label', count(*) from jsonb_array_elements(case when ${isCounted} then '[]' else r.annotations end) a(shape)
-          group by 1) l
+        from results r cross join lateral (${labelCounts}) l
         where r.project_id = ${uid} and ${visibleResults(tx)} and l.name is not null
         group by 1 order by 2 desc, 1 limit ${maxNames}`,
     );

@@ -182,7 +182,7 @@ author changes full: moments.undo
 admin changes full: moments.createTarget
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
 member reads full: datasets.upload.status datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles
-member reads full: items.get items.neighbours items.annotations items.predictions items.activity items.beside items.file items.ofTask sequences.list sequences.frames
+member reads full: items.get items.neighbours items.annotations items.predictions items.activity items.beside items.file items.ofTask items.labelsOfAlert sequences.list sequences.frames
 member changes full: items.update models.run
 admin changes full: sequences.setStatus
 member changes full: datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize
