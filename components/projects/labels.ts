@@ -19,7 +19,7 @@ interface Look {
 
 export const projectLooks: Readonly<Record<ProjectStatus, Look>> = {
   "pending-approval": { label: "Needs approval", tone: "warning", shape: "diamond" },
-  active: { label: "Active", tone: "online", shape: "triangle" },
+  active: { label: "Active", tone: "online", shape: "disc" },
   paused: { label: "Paused", tone: "maintenance", shape: "half" },
   completed: { label: "Done", tone: "online", shape: "check" },
   canceled: { label: "Canceled", tone: "neutral", shape: "cross" },
