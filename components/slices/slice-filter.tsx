@@ -9,6 +9,7 @@ import { Fragment, useId, useState } from "react";
 import { exportHref } from "@/components/exports/query";
 import { FilterBox } from "@/components/items/filter/filter-box";
 import { ItemCount } from "@/components/items/filter/item-count";
+import { readFilter } from "@/components/items/filter/read-filter";
 import { newSliceHref } from "@/components/items/filter/slice-address";
 import { useItemCount } from "@/components/items/filter/use-item-count";
 import { Button, ButtonLink } from "@/components/kit/button";
@@ -18,6 +19,7 @@ import { readFailure } from "@/components/product/failure";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { filterConditions } from "@/domain/items/filter";
 import type { Slice } from "./query";
 
 /** The filter of a slice, locked until it is edited, with what it holds at this moment. */
@@ -37,7 +39,10 @@ export function SliceFilter({ slice }: { slice: Slice }) {
   const own = refusal({ author: slice.created_by_uid });
   const editing = edit !== null && own === undefined;
   const filter = editing ? draft : slice.filter_query_string;
-  const counted = useItemCount({ datasets: [slice.dataset], slices: [], projects: [], filter });
+  // How many items it holds stands in the head of the page, and they are in its grid.
+  const conditions = countConditions(filter);
+  const isCounted = editing || conditions > 1 || slice.item_count === 0;
+  const counted = useItemCount({ datasets: isCounted ? [slice.dataset] : [], slices: [], projects: [], filter });
   const changed = draft.trim() !== slice.filter_query_string;
   const unreadable = counted.state === "invalid" ? "The filter cannot be read yet." : undefined;
 
@@ -126,13 +131,20 @@ export function SliceFilter({ slice }: { slice: Slice }) {
           {editing && changed && <Consequences uid={slice.uid} />}
         </div>
         {/* What is counted takes this room, so that nothing below moves when it comes. */}
-        <div style={{ minHeight: countedRoom(slice) }} className="min-w-0">
-          <ItemCount counted={counted} filter={filter} onChange={change} />
-        </div>
+        {isCounted && (
+          <div style={{ minHeight: editing ? countedRoom(slice) : briefRoom(conditions) }} className="min-w-0">
+            <ItemCount counted={counted} filter={filter} onChange={change} brief={!editing} />
+          </div>
+        )}
       </div>
     </Section>
   );
 }
+
+const countConditions = (filter: string): number => filterConditions(readFilter(filter).filter).length;
+
+/** Room in px for what each condition removes. */
+const briefRoom = (conditions: number): number => (conditions > 1 ? 26 + 37 * conditions : 28);
 
 /** Room in px for the count, what each condition removes, and a line for each of the first items. */
 const countedRoom = ({ item_count: count, filter_query_string: filter }: Slice): number =>

@@ -14,6 +14,8 @@ export interface ItemCountProps {
   filter: string;
   /** Takes the filter without one of its conditions. */
   onChange: (filter: string) => void;
+  /** Leaves out what the page says elsewhere: how many items the filter holds, and which. */
+  brief?: boolean;
 }
 
 const number = (value: number): string => formatNumber(value, 0);
@@ -79,7 +81,7 @@ function CountLine({ counted }: { counted: ItemCountState }) {
 }
 
 /** What a filter holds, five of these items, and what each of its conditions removes. */
-export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
+export function ItemCount({ counted, filter, onChange, brief = false }: ItemCountProps) {
   const { count = 0, conditions = [], samples = [], state } = counted;
   const current = state === "exact";
   const severalDatasets = new Set(samples.map(({ dataset_name }) => dataset_name)).size > 1;
@@ -87,9 +89,11 @@ export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
   const remove = (at: number) => onChange(withoutCondition(filter, conditions, at));
   return (
     <div className="flex min-w-0 flex-col gap-3 text-table">
-      <p role="status" className="flex min-h-7 flex-wrap items-center gap-x-2 text-muted tabular-nums">
-        <CountLine counted={counted} />
-      </p>
+      {!brief && (
+        <p role="status" className="flex min-h-7 flex-wrap items-center gap-x-2 text-muted tabular-nums">
+          <CountLine counted={counted} />
+        </p>
+      )}
       {conditions.length > 1 && (
         <table className={cn("w-full table-fixed text-table", !current && "text-subtle")}>
           <caption className="sr-only">What each condition removes</caption>
@@ -138,7 +142,7 @@ export function ItemCount({ counted, filter, onChange }: ItemCountProps) {
         </table>
       )}
       {current && count === 0 && <NothingHeld counted={counted} remove={remove} clear={() => onChange("")} />}
-      {samples.length > 0 && (
+      {!brief && samples.length > 0 && (
         <div>
           <h3 className="mb-1 text-meta text-subtle">
             {samples.length < count ? `The newest ${samples.length} of them` : "All of them"}
