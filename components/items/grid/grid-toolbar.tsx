@@ -1,10 +1,12 @@
 "use client";
 
-import { LayoutGrid, PanelLeft, Rows3 } from "lucide-react";
+import { LayoutGrid, PanelLeft, Rows3, SlidersHorizontal } from "lucide-react";
 import type { ItemOrdering } from "@/components/items/item-source";
+import { Button } from "@/components/kit/button";
 import { Checkbox } from "@/components/kit/checkbox";
 import { formatInstant } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
+import { Popover } from "@/components/kit/popover";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Select } from "@/components/kit/select";
@@ -53,10 +55,9 @@ interface GridToolbarProps {
   run: string | null;
 }
 
-/** How the items are shown: order, size, colour, shapes, grid or table. */
+/** How the items are shown: order, size, colour, shapes, grid or table. On a phone, behind a button. */
 export function GridToolbar(props: GridToolbarProps) {
-  const { address, facets, onFacetsChange, show, onShowChange, runs, run } = props;
-  const { zone } = useTimeZone();
+  const { facets, onFacetsChange } = props;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <IconButton
@@ -67,15 +68,37 @@ export function GridToolbar(props: GridToolbarProps) {
         icon={<PanelLeft aria-hidden />}
         onClick={() => onFacetsChange(!facets)}
       />
+      <div className="contents max-sm:hidden">
+        <ViewControls {...props} />
+      </div>
+      <div className="sm:hidden">
+        <Popover
+          title="How items are shown"
+          align="start"
+          trigger={<Button icon={<SlidersHorizontal aria-hidden />}>View</Button>}
+        >
+          <div className="flex flex-col items-stretch gap-3">
+            <ViewControls {...props} />
+          </div>
+        </Popover>
+      </div>
+    </div>
+  );
+}
+
+function ViewControls({ address, show, onShowChange, runs, run }: GridToolbarProps) {
+  const { zone } = useTimeZone();
+  return (
+    <>
       <Select
-        className="w-40 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1 max-sm:basis-32"
+        className="w-40 max-sm:w-full"
         aria-label="Order"
         options={orders}
         value={address.ordering}
         onValueChange={address.setOrdering}
       />
       <Select
-        className="w-52 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1 max-sm:basis-32"
+        className="w-52 max-sm:w-full"
         aria-label="Colour"
         options={listColourings(runs.length > 0).map((value) => ({ value, label: colours[value] }))}
         value={address.colouring}
@@ -83,7 +106,7 @@ export function GridToolbar(props: GridToolbarProps) {
       />
       {runs.length > 0 && (
         <Select
-          className="w-64"
+          className="w-64 max-sm:w-full"
           aria-label="Predictions"
           options={[
             { value: noRun, label: "No predictions" },
@@ -123,6 +146,6 @@ export function GridToolbar(props: GridToolbarProps) {
           />
         </>
       )}
-    </div>
+    </>
   );
 }

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { show } from "@/components/testing/host";
 import { makeCell, makeViewedItem } from "@/components/testing/items";
+import { expectGoodLooks } from "@/components/testing/looks";
 import { answer } from "@/components/testing/network";
 import { ItemGrid } from "./item-grid";
 
@@ -97,6 +98,18 @@ test("Ctrl+A marks nothing where no item matches", async () => {
   await expect.element(shown.getByText("Nothing in it yet")).toBeVisible();
   await userEvent.keyboard("{Control>}a{/Control}");
   expect(getSelection()?.toString()).toBe("");
+});
+
+test("on a phone, how items are shown is behind one button, and the pictures begin early", async () => {
+  await page.viewport(390, 844);
+  const { shown, cell } = await open();
+  expect(cell(0).element().getBoundingClientRect().top).toBeLessThan(120);
+  expect(shown.getByRole("combobox", { name: "Order" }).elements()).toEqual([]);
+  await shown.getByRole("button", { name: "View" }).click();
+  await shown.getByRole("combobox", { name: "Order" }).click();
+  await shown.getByRole("option", { name: "Name, A to Z" }).click();
+  await expect.poll(() => location.search).toContain("ordering=key");
+  await expectGoodLooks();
 });
 
 test("the drawer shows nested metadata as rows", async () => {
