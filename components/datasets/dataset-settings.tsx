@@ -55,7 +55,7 @@ export function DatasetSettings({ dataset }: { dataset: Dataset }) {
                 {datasetHref(dataset)}
               </span>,
             ],
-            ["Items", dataTypeLabels[dataset.data_type].label],
+            ["Items", `${dataTypeLabels[dataset.data_type].label}, ${dataset.data_type} in the API`],
             ["Folders", dataset.is_sequence ? "Each folder of an upload is a sequence" : "Are part of an item's name"],
             ["Created", <InstantTime key="created" value={dataset.created_at} />],
             ["Uid", <UidChip key="uid" uid={dataset.uid} />],

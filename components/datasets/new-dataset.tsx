@@ -25,7 +25,11 @@ const NewDatasetFields = z.object({
   storage_config_uid: z.string(),
 });
 
-const types = dataTypes.map((value) => ({ value, ...dataTypeLabels[value] }));
+/** Each with the word that the API has for it. */
+const types = dataTypes.map((value) => {
+  const { label, hint } = dataTypeLabels[value];
+  return { value, label, hint: `${hint}; ${value} in the API` };
+});
 /** No uid of a bucket; a select shows no option of an empty value. */
 const own = { value: "own", label: "Muster's own storage" };
 
