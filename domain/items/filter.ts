@@ -70,7 +70,7 @@ const mediaKinds = ["image", "video", "points", "recording"] as const;
 const resultStates = ["submitted", "accepted", "rejected"] as const;
 
 /** The fields that are compared with one of a few values; `*` in one stands for anything. */
-export const fieldChoices = { status: itemStatuses, media: mediaKinds, result: resultStates } as const;
+const fieldChoices = { status: itemStatuses, media: mediaKinds, result: resultStates } as const;
 
 type ChoiceField = keyof typeof fieldChoices;
 const isChoiceField = (field: FilterField): field is ChoiceField => Object.hasOwn(fieldChoices, field);

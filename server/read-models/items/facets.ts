@@ -42,7 +42,7 @@ interface ItemFacet {
 }
 
 /** The numbers of a key, split into ranges of the same width, of which empty ones are left out. */
-export interface FacetRange {
+interface FacetRange {
   min: number;
   max: number;
   step: number;
@@ -77,15 +77,18 @@ const ownFields = [
   "created_at",
 ];
 
+/** SQL condition for a member whose name the path of a filter can hold. */
+const isNamed = Prisma.sql`strpos(e.key, '.') = 0`;
+
 /** SQL for the members of the metadata that are no objects, also nested ones. Those of `source` are fields of their own. */
 const memberParts = Prisma.sql`
   select 'metadata.' || e.key, e.value #>> '{}', jsonb_typeof(e.value)
     from matching m cross join lateral jsonb_each(m.metadata) e
-    where jsonb_typeof(e.value) in ('string', 'number', 'boolean')
+    where jsonb_typeof(e.value) in ('string', 'number', 'boolean') and ${isNamed}
   union all
   select o.path || '.' || e.key, e.value #>> '{}', jsonb_typeof(e.value)
     from objects o cross join lateral jsonb_each(o.value) e
-    where jsonb_typeof(e.value) in ('string', 'number', 'boolean')`;
+    where jsonb_typeof(e.value) in ('string', 'number', 'boolean') and ${isNamed}`;
 
 /**
  * How the items of a filter split by state, label, origin, day and their own metadata, also nested: values, most common
@@ -106,10 +109,10 @@ export async function listFacets(ctx: Ctx, { dataset, filter }: ItemFacetsQuery,
           where i.dataset_id = ${dataset} and ${filterSql(parseFilter(filter))} order by i.uid desc limit ${maxItems}),
         objects (path, value, depth) as (
           select 'metadata.' || e.key, e.value, 2 from matching m cross join lateral jsonb_each(m.metadata) e
-            where jsonb_typeof(e.value) = 'object' and e.key <> 'source'
+            where jsonb_typeof(e.value) = 'object' and e.key <> 'source' and ${isNamed}
           union all
           select o.path || '.' || e.key, e.value, o.depth + 1 from objects o cross join lateral jsonb_each(o.value) e
-            where jsonb_typeof(e.value) = 'object' and o.depth < ${maxDepth}),
+            where jsonb_typeof(e.value) = 'object' and o.depth < ${maxDepth} and ${isNamed}),
         parts as (
           select 'status' as field, m.status as value, 'string' as kind from matching m
           union all

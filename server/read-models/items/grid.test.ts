@@ -258,7 +258,7 @@ describe("the facets of numbers and of nested keys", () => {
   test("are those of objects too, but not of what is no value or has no name in the filter", async () => {
     await makeItems(
       Array.from({ length: 60 }, (_, n) => ({
-        camera: { name: `cam${n % 3}`, lens: { mm: n }, k: [1, n], "a b": "x" },
+        camera: { name: `cam${n % 3}`, lens: { mm: n }, k: [1, n], "a b": "x", "c.d": "x" },
         source: { device_name: "arm", pose: { x: n } },
       })),
     );
@@ -269,7 +269,7 @@ describe("the facets of numbers and of nested keys", () => {
     ]);
     expect((await of("metadata.camera.lens.mm"))?.range).toMatchObject({ min: 0, max: 59, step: 5 });
     expect((await of("metadata.camera.lens.mm", "metadata.camera.name = cam0"))?.range).toMatchObject({ max: 57 });
-    for (const field of ["metadata.camera.k", "metadata.camera.a b", "metadata.source.pose.x"])
+    for (const field of ["metadata.camera.k", "metadata.camera.a b", "metadata.camera.c.d", "metadata.source.pose.x"])
       expect(await of(field)).toBeUndefined();
   });
 
