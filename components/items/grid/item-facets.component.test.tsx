@@ -42,6 +42,7 @@ beforeEach(() => {
   answer("items.facets", ({ filter }) => ({
     timed_out: false,
     exact: true,
+    has_nested: true,
     facets: [status, camera, (filter ?? "").includes("speed") ? narrow : speed],
   }));
 });
@@ -139,6 +140,13 @@ test("a range is dragged over, and can be widened as it was counted without it",
   await drag(19, 10);
   await expect.element(filter).toHaveTextContent(/^metadata.speed >= 50$/);
   await expect.element(shown.getByRole("textbox", { name: "speed, to" })).toHaveValue("");
+});
+
+test("it is said where nested keys took too long, and the others are there", async () => {
+  answer("items.facets", { timed_out: false, exact: true, has_nested: false, facets: [status] });
+  const { shown } = await open();
+  await expect.element(shown.getByText("Counting nested keys takes too long here.")).toBeVisible();
+  await expect.element(shown.getByRole("group", { name: "Status" })).toBeVisible();
 });
 
 test("looks well with a range", async () => {

@@ -183,6 +183,7 @@ export function ItemFacets({ dataset, base, filter, onChange, count, version, cl
         .map((facet) => (
           <FacetGroup key={facet.field} facet={facet} exact={data.exact} filter={filter} onChange={onChange} />
         ))}
+      {!data.has_nested && <p className="text-meta text-subtle">Counting nested keys takes too long here.</p>}
       {!data.exact && <p className="text-meta text-subtle">≈ Counted over the newest 20,000 items that match.</p>}
     </div>
   );

@@ -21,7 +21,7 @@ beforeEach(() => {
   answer("items.survey", survey(cells.length));
   answer("items.window", { rows: cells });
   answer("items.fresh", { count: 0 });
-  answer("items.facets", { timed_out: false, exact: true, facets: [] });
+  answer("items.facets", { timed_out: false, exact: true, has_nested: true, facets: [] });
   answer("items.vocabulary", { fields: [], values: [], exact: true });
   answer("items.get", ({ uid }) =>
     makeViewedItem({ uid, metadata: { camera: { name: "cam3", lens: { mm: 8 } }, weather: "rain" } }),

@@ -58,9 +58,10 @@ async function makeProject(org: TestOrganization) {
     old = false,
   ) => {
     const item = { ...of, projectId: project.uid, itemId };
-    const taskId = uuidv7();
-    await prisma.task.create({
-      data: { ...item, uid: taskId, batchId: batch.uid, type: "image-annotation", name: "t" },
+    const task = await prisma.task.upsert({
+      where: { projectId_itemId: { projectId: project.uid, itemId } },
+      create: { ...item, uid: uuidv7(), batchId: batch.uid, type: "image-annotation", name: "t" },
+      update: {},
     });
     const names = Object.keys(counts);
     const coordinates = { x: 1, y: 1, width: 2, height: 2 };
@@ -68,7 +69,7 @@ async function makeProject(org: TestOrganization) {
       data: {
         ...item,
         uid: uuidv7(),
-        taskId,
+        taskId: task.uid,
         datasetId: dataset.uid,
         status,
         labels: names,

@@ -5,6 +5,7 @@ import type { DatasetResource } from "@/server/features/datasets/resource";
 import type { Prisma } from "@/server/platform/database/generated/client";
 import { pool, prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
+import { listFacets } from "@/server/read-models/items/facets";
 import { surveyItems } from "@/server/read-models/items/grid";
 import { makeDataset } from "@/server/testing/datasets";
 import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
@@ -271,6 +272,21 @@ describe("the facets of numbers and of nested keys", () => {
     expect((await of("metadata.camera.lens.mm", "metadata.camera.name = cam0"))?.range).toMatchObject({ max: 57 });
     for (const field of ["metadata.camera.k", "metadata.camera.a b", "metadata.camera.c.d", "metadata.source.pose.x"])
       expect(await of(field)).toBeUndefined();
+  });
+
+  test("of objects are left out where they take too long, and it is said", async () => {
+    await makeItems(Array.from({ length: 2_000 }, (_, n) => ({ weather: "rain", camera: { name: `cam${n % 3}` } })));
+    const read = (nested: number) => listFacets(org.ctx, { dataset: own.uid, filter: "" }, { all: 60_000, nested });
+    const names = ["created_at", "metadata.camera.name", "metadata.weather", "status"];
+    for (const [ms, has_nested] of [
+      [60_000, true],
+      [1, false],
+    ] as const) {
+      const found = await read(ms);
+      expect(found).toMatchObject({ timed_out: false, has_nested });
+      const fields = found.timed_out ? [] : found.facets.map(({ field }) => field).sort();
+      expect(fields).toEqual(has_nested ? names : names.filter((name) => name !== "metadata.camera.name"));
+    }
   });
 
   test("are at most 24 keys, those that most items have, however many there are", async () => {
