@@ -7,6 +7,16 @@ import { formatBytes } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { RelativeTime } from "@/components/kit/time";
 import { UidChip } from "@/components/product/uid-chip";
+import type { MediaKind } from "@/domain/items/viewer-schema";
+
+/** What the file of an item is, as pages say it. */
+const mediaNames: Readonly<Record<MediaKind, string>> = {
+  image: "Picture",
+  video: "Video",
+  points: "Point cloud",
+  recording: "Recording",
+  other: "File",
+};
 
 /** What Muster itself knows of an item. */
 export function ViewNumbers({ dataset, item }: { dataset: DatasetAddress; item: ViewedItem }) {
@@ -15,7 +25,7 @@ export function ViewNumbers({ dataset, item }: { dataset: DatasetAddress; item: 
       className="mt-3"
       items={[
         ["Size", formatBytes(Number(item.size_bytes))],
-        ["Type", item.media_type],
+        ["Type", `${mediaNames[item.media]}, ${item.media_type}`],
         ["Added", <RelativeTime key="added" value={item.created_at} rich={false} />],
         ["By", item.added_by],
         ...(item.sequence_uid === null
