@@ -59,6 +59,7 @@ function Grid({ initial }: { initial: string }) {
 
 const open = async (filter = "") => {
   const shown = await show(<Grid initial={filter} />, "/datasets/own/yard");
+  await expect.element(shown.getByRole("group", { name: "Status" })).toBeVisible();
   return {
     shown,
     filter: shown.getByRole("status", { name: "Filter" }),
