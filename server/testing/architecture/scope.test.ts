@@ -46,6 +46,8 @@ const ofCondition = [
   "features/exports/json-queries",
   "features/exports/selection-queries",
   "features/exports/split-queries",
+  "features/tasks/label-count-queries",
+  "read-models/items/facets",
   "read-models/items/vocabulary",
 ];
 
