@@ -21,6 +21,8 @@ export type ChangeKind =
   | "webhook"
   | "export"
   | "agent"
+  | "model"
+  | "run"
   | "mcp_call";
 
 /** Something of this kind changed. Pages fetch it again; the notification carries no content. */

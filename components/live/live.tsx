@@ -52,6 +52,8 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   webhook: ["webhooks", "deliveries"],
   export: ["exports", "slices.usedBy"],
   agent: ["agents"],
+  model: ["models", "runs"],
+  run: ["runs", "models.overview", "datasets.runs"],
   mcp_call: ["mcp.calls"],
 };
 

@@ -1,33 +1,92 @@
 import { z } from "zod";
-import { choice, choices, list, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { atMost } from "@/domain/field-messages";
+import { choice, choices, list, longPage, nonBlank, pageFields, text, uid } from "@/domain/fields";
 import { maxNamed, maxUrlLength } from "@/domain/limits";
 
 export const runStatuses = ["pending", "running", "completed", "failed"] as const;
+export type RunStatus = (typeof runStatuses)[number];
 
 const providers = ["http", "builtin"] as const;
 
 const configTypes = ["real-time", "batch"] as const;
 
-/** Created by staff. A public model is available to every organization. */
-export const CreateModel = z.object({
+const modelFields = {
   name: nonBlank(255),
-  description: text().default(""),
+  description: text(),
   model_type_name: nonBlank(255),
-  model_type_description: text().default(""),
+  model_type_description: text(),
+};
+
+/** Of the caller's organization. A public model, which staff alone make, is available to every organization. */
+export const CreateModel = z.object({
+  ...modelFields,
+  description: modelFields.description.default(""),
+  model_type_description: modelFields.model_type_description.default(""),
   is_public: z.boolean().default(false),
 });
 export type CreateModel = z.output<typeof CreateModel>;
+
+export const UpdateModel = z.object(modelFields).partial();
+export type UpdateModel = z.output<typeof UpdateModel>;
+
+/** Headers that a request has anyway, or that concern the connection. */
+const ownHeaders =
+  /^(content-|x-service-|webhook-|accept|host$|connection$|transfer-encoding$|te$|trailer$|upgrade$|expect$|keep-alive$|proxy-|user-agent$)/i;
+
+/** The most labels that a map names, and the characters of each. */
+export const labelMapLimits = { labels: 500, name: 100 } as const;
+
+/** What each name of the model means here; "" leaves it out. Names that it does not have stay as they are. */
+export const LabelMap = z
+  .record(z.string().min(1).max(labelMapLimits.name), text(labelMapLimits.name))
+  .refine((map) => Object.keys(map).length <= labelMapLimits.labels, {
+    error: `A map has at most ${labelMapLimits.labels} labels.`,
+  });
+export type LabelMap = z.output<typeof LabelMap>;
+
+const integrationFields = {
+  name: nonBlank(255),
+  config_type: choice(configTypes),
+  url: text(maxUrlLength),
+  header_name: z
+    .string()
+    .max(100, { error: atMost(100) })
+    .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]*$/, { error: "This is no name of a header." })
+    .refine((name) => !ownHeaders.test(name), { error: "Muster sets this header itself." })
+    .describe("A header that the server wants, such as `Authorization`."),
+  header_value: text(4_096)
+    // oxlint-disable-next-line no-control-regex -- what ends a header is what is refused
+    .refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value), { error: "A header cannot hold these characters." })
+    .describe("Its value, which no answer contains."),
+  label_map: LabelMap.describe("What each name of the model means here; empty: leave it out."),
+};
 
 /** `url` is where an `http` integration sends requests; a `builtin` one has none. */
 export const CreateIntegration = z
   .object({
     provider: choice(providers),
-    name: nonBlank(255),
-    config_type: choice(configTypes).default("batch"),
-    url: text(maxUrlLength).default(""),
+    name: integrationFields.name,
+    config_type: integrationFields.config_type.default("batch"),
+    url: integrationFields.url.default(""),
+    header_name: integrationFields.header_name.default(""),
+    header_value: integrationFields.header_value.default(""),
+    label_map: integrationFields.label_map.default({}),
   })
   .meta({ example: { provider: "builtin", name: "Baseline", config_type: "batch" } });
 export type CreateIntegration = z.output<typeof CreateIntegration>;
+
+/** A header without a new value keeps the one that it has. */
+export const UpdateIntegration = z
+  .object({ ...integrationFields, is_active: z.boolean().describe("False pauses it: nothing is asked of it.") })
+  .partial();
+export type UpdateIntegration = z.output<typeof UpdateIntegration>;
+
+/** An address that a model could have. */
+export const CheckModelUrl = z.object({ url: text(maxUrlLength) });
+
+/** One item, for which a model is asked while somebody waits. */
+export const TryModel = z.object({ dataset_item_uid: uid() });
+export type TryModel = z.output<typeof TryModel>;
 
 export const ModelFilters = z.object(longPage());
 export type ModelFilters = z.output<typeof ModelFilters>;
@@ -67,3 +126,35 @@ export type StartRun = z.output<typeof StartRun>;
 export const ModelUid = z.object({ model_uid: uid() });
 export const IntegrationUid = z.object({ integration_uid: uid() });
 export const RunUid = z.object({ uid: uid() });
+
+/** The list of models: those whose name or kind has a text. */
+export const ModelListFilters = z.object({
+  search: text(255).optional(),
+  ...pageFields({ default: 50, max: 200 }),
+});
+export type ModelListFilters = z.output<typeof ModelListFilters>;
+
+/** The list of runs, as the dashboard narrows it. */
+export const RunListFilters = z.object({
+  model: uid().optional(),
+  status: choices(runStatuses).optional(),
+  ...pageFields({ default: 50, max: 200 }),
+});
+export type RunListFilters = z.output<typeof RunListFilters>;
+
+/** Why items of a run failed. */
+export const RunFailures = z.object({
+  uid: uid(),
+  error: text(2_000).optional(),
+  ...pageFields({ default: 50, max: 200 }),
+});
+export type RunFailures = z.output<typeof RunFailures>;
+
+/** What a run predicted, item by item: those with a label, or whose surest mark has a least score. */
+export const PredictionPage = z.object({
+  uid: uid(),
+  label: text(labelMapLimits.name).optional(),
+  min_score: z.number().min(0).max(1).optional(),
+  ...pageFields({ default: 60, max: 200 }),
+});
+export type PredictionPage = z.output<typeof PredictionPage>;

@@ -20,7 +20,7 @@ import { decisions, issues } from "@/server/features/issues/trpc";
 import { layouts } from "@/server/features/layouts/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
 import { messageDefinitions } from "@/server/features/message-definitions/trpc";
-import { models } from "@/server/features/models/trpc";
+import { models, runs } from "@/server/features/models/trpc";
 import { moments } from "@/server/features/moments/trpc";
 import { invitations, members, organizations } from "@/server/features/organizations/trpc";
 import { projects } from "@/server/features/projects/trpc";
@@ -46,6 +46,7 @@ import { healthScreens } from "@/server/read-models/health/trpc";
 import { inbox } from "@/server/read-models/inbox/trpc";
 import { itemViewer, sequences } from "@/server/read-models/item-viewer/trpc";
 import { items } from "@/server/read-models/items/trpc";
+import { modelScreens, runScreens } from "@/server/read-models/models/trpc";
 import { organizationScreens } from "@/server/read-models/organization/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
 import { projectScreens } from "@/server/read-models/projects/trpc";
@@ -87,7 +88,8 @@ export const appRouter = router({
   alerts: mergeRouters(alerts, inbox, captures),
   rules,
   topics,
-  models,
+  models: mergeRouters(models, modelScreens),
+  runs: mergeRouters(runs, runScreens),
   storage: mergeRouters(storage, storageScreens),
   mcp,
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),

@@ -102,6 +102,11 @@ export async function deleteItems(
     Prisma.sql`delete from model_predictions p using model_runs r
       where r.dataset_id = ${datasetId} and p.run_id = r.uid and p.item_id = any(${gone})`,
   );
+  await execute(
+    tx,
+    Prisma.sql`delete from model_failures p using model_runs r
+      where r.dataset_id = ${datasetId} and p.run_id = r.uid and p.item_id = any(${gone})`,
+  );
   await tx.db.item.deleteMany({ where: { uid: { in: gone } } });
   await tx.db.dataset.update({
     where: { uid: datasetId },

@@ -1,7 +1,8 @@
 import { addRecordingToDataset } from "@/server/features/datasets/from-recording-service";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { createDataset, getDatasetByUid } from "@/server/features/datasets/service";
-import { findIntegration, type UsableIntegration } from "@/server/features/models/service";
+import type { UsableIntegration } from "@/server/features/models/integration-secrets";
+import { findIntegration } from "@/server/features/models/integration-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { isServiceError } from "@/server/platform/errors";

@@ -44,6 +44,9 @@ const getRun = async (uid: string) => (await call<RunResource>("GET", `/models/r
 const listPredictions = async (uid: string, query = "") =>
   (await call<PredictionGroup[]>("GET", `/models/runs/${uid}/predictions/${query}`)).body as PredictionGroup[];
 
+const aBox = { label: "car", type: "bbox", coordinates: { x: 1, y: 2, width: 3, height: 4 }, attributes: {} };
+const answerOf = (...predictions: object[]): string => JSON.stringify({ predictions });
+
 /** A dark picture with a bright box. */
 const withBox = (left: number, top: number, width: number, height: number): Promise<Buffer> =>
   sharp({ create: { width: 100, height: 80, channels: 3, background: "#101010" } })
@@ -210,11 +213,30 @@ describe("a run", () => {
   test.each([
     ["The provider answered 500.", 500, "no"],
     ["The provider's answer is not JSON.", 200, "<html>"],
+    ["The provider answered 302.", 302, ""],
+    ['The provider\'s answer is no object such as {"predictions": []}.', 200, "[]"],
+    ["predictions: This field is required.", 200, "{}"],
     [
-      "The provider's answer holds no list of predictions that can be read.",
+      'predictions.0.type: "blob" is not a valid choice. Choices: bbox, polygon, polyline, keypoints, cuboid, classification.',
       200,
       '{"predictions":[{"label":"x","type":"blob"}]}',
     ],
+    [
+      "predictions.1.coordinates.width: This field is required.",
+      200,
+      answerOf(aBox, { ...aBox, coordinates: { x: 1, y: 2, height: 4 } }),
+    ],
+    [
+      "predictions.0.attributes.score: A score is between 0 and 1. (and 1 more)",
+      200,
+      answerOf({ ...aBox, attributes: { score: 7 } }, { ...aBox, attributes: { confidence: -1 } }),
+    ],
+    [
+      "predictions: Ensure this field has no more than 10000 elements.",
+      200,
+      answerOf(...Array.from({ length: 10_001 }, () => aBox)),
+    ],
+    ["The provider's answer is larger than 8 MiB.", 200, `{"predictions":[]${" ".repeat(8 * 1024 * 1024)}}`],
   ])("reports why its provider failed: %s", async (message, status, body) => {
     const dataset = await pictures(org, 1);
     receiver.respondWith((_received, response) => response.writeHead(status).end(body));
@@ -253,7 +275,6 @@ describe("a run", () => {
         )
       ).status,
     ).toBe(404);
-    expect((await call("POST", "/models/", { name: "x", model_type_name: "y" })).status).toBe(403);
   });
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { runStatuses } from "@/domain/models/schema";
+import { StoredAnnotation } from "@/domain/tasks/schema";
 
 export const ModelResource = z.object({
   uid: z.string(),
@@ -21,8 +22,31 @@ export const IntegrationResource = z.object({
   provider_config_name: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
+  /** Additive: how it is set up. */
+  url: z.string().describe("Where it is; empty for a `builtin` one."),
+  is_active: z.boolean().describe("False while it is paused."),
+  header_name: z.string().describe("The header that it is sent; empty for none."),
+  label_map: z.record(z.string(), z.string()).describe("What each name of the model means here."),
 });
 export type IntegrationResource = z.output<typeof IntegrationResource>;
+
+/** `secret`, which signs requests, is present where it was made just now. */
+export const IntegrationWithSecret = IntegrationResource.extend({ secret: z.string().optional() });
+export type IntegrationWithSecret = z.output<typeof IntegrationWithSecret>;
+
+/** What was sent to a model for an item, and what came back. */
+export const TryResult = z.object({
+  request_headers: z.record(z.string(), z.string()).describe("Without the value of a secret header."),
+  request_body: z.record(z.string(), z.unknown()).nullable().describe("Null for a `builtin` one."),
+  status: z.int().nullable().describe("Of the answer; null without one."),
+  answer: z.string().describe("The beginning of the answer."),
+  duration_ms: z.int(),
+  error: z.string().nullable().describe("What is wrong, with its place in the answer."),
+  predictions: z.array(StoredAnnotation),
+  left_out: z.record(z.string(), z.int()).describe("How many predictions the map of labels leaves out, by their name."),
+  clipped_count: z.int().describe("Those that stuck out of the picture."),
+});
+export type TryResult = z.output<typeof TryResult>;
 
 export const RunResource = z.object({
   uid: z.string(),
@@ -36,6 +60,7 @@ export const RunResource = z.object({
   /** Additive: items to process (null until the run starts), items processed, and why the run failed. */
   total_item_count: z.int().nullable(),
   done_item_count: z.int(),
+  failed_item_count: z.int().describe("Items for which the model gave no answer that can be read."),
   /** Additive: predictions that stuck out of their pictures. */
   clipped_prediction_count: z.int(),
   error_message: z.string().nullable(),

@@ -10,8 +10,26 @@ import {
   PredictionFilters,
   RunFilters,
   RunUid,
+  TryModel,
+  UpdateIntegration,
+  UpdateModel,
 } from "@/domain/models/schema";
-import { IntegrationResource, ModelResource, PredictionGroup, RunResource } from "@/server/features/models/resource";
+import {
+  createIntegration,
+  deleteIntegration,
+  findIntegration,
+  listIntegrations,
+  rotateIntegrationSecret,
+  updateIntegration,
+} from "@/server/features/models/integration-service";
+import {
+  IntegrationResource,
+  IntegrationWithSecret,
+  ModelResource,
+  PredictionGroup,
+  RunResource,
+  TryResult,
+} from "@/server/features/models/resource";
 import { abortRun, deleteRun, retryRun } from "@/server/features/models/run-changes-service";
 import {
   getRun,
@@ -20,16 +38,10 @@ import {
   listRuns,
   startRuns,
 } from "@/server/features/models/run-service";
-import {
-  createIntegration,
-  createModel,
-  findIntegration,
-  getModel,
-  listIntegrations,
-  listModels,
-} from "@/server/features/models/service";
+import { createModel, deleteModel, getModel, listModels, updateModel } from "@/server/features/models/service";
+import { tryModel } from "@/server/features/models/try-service";
 import { notFound } from "@/server/platform/errors";
-import { endpoint } from "@/server/transport/rest/endpoint";
+import { endpoint, type ExistsCheck } from "@/server/transport/rest/endpoint";
 import { toPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
@@ -50,14 +62,41 @@ export const create = endpoint({
   id: "models.create",
   summary: "Create a model",
   description:
-    "Only staff of the installation may, who the operator names by `muster users make-staff`. A public model is there for " +
-    "every organization.",
-  permission: ["staff"],
+    "A public one is there for every organization; only staff of the installation create it, who the operator names by " +
+    "`muster users make-staff`.",
+  permission: ["full"],
   role: "admin",
   body: CreateModel,
   response: ModelResource,
   status: 201,
   handler: ({ ctx, body }) => createModel(ctx, body),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/models/{model_uid}/",
+  id: "models.update",
+  summary: "Update a model",
+  permission: ["full"],
+  role: "admin",
+  params: ModelUid,
+  body: UpdateModel,
+  response: ModelResource,
+  exists: (ctx, params) => getModel(ctx, params.model_uid),
+  handler: ({ ctx, params, body }) => updateModel(ctx, params.model_uid, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/models/{model_uid}/",
+  id: "models.delete",
+  summary: "Delete a model",
+  description: "Its integrations go with it, and their runs with what they predicted.",
+  permission: ["full"],
+  role: "admin",
+  params: ModelUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteModel(ctx, params.model_uid),
 });
 
 export const integrations = endpoint({
@@ -78,15 +117,76 @@ export const addIntegration = endpoint({
   path: "/models/{model_uid}/integrations/",
   id: "models.add-integration",
   summary: "Create a model integration",
-  description: "`http` POSTs each item to `url` and reads `{predictions: […]}`; `builtin` is Muster's own baseline.",
-  permission: ["staff"],
+  description:
+    "`http` POSTs each item to `url` and reads `{predictions: […]}`; `builtin` is Muster's own baseline. The secret that signs is in this answer only.",
+  permission: ["full"],
   role: "admin",
   params: ModelUid,
   body: CreateIntegration,
-  response: IntegrationResource,
+  response: IntegrationWithSecret,
   status: 201,
   exists: (ctx, params) => getModel(ctx, params.model_uid),
   handler: ({ ctx, params, body }) => createIntegration(ctx, params.model_uid, body),
+});
+
+const existsIntegration: ExistsCheck<typeof IntegrationUid> = async (ctx, params) => {
+  if (!(await findIntegration(ctx, params.integration_uid, "paused"))) throw notFound();
+};
+
+export const updateOne = endpoint({
+  method: "PATCH",
+  path: "/models/integrations/{integration_uid}/",
+  id: "models.update-integration",
+  summary: "Update a model integration",
+  permission: ["full"],
+  role: "admin",
+  params: IntegrationUid,
+  body: UpdateIntegration,
+  response: IntegrationResource,
+  exists: existsIntegration,
+  handler: ({ ctx, params, body }) => updateIntegration(ctx, params.integration_uid, body),
+});
+
+export const removeOne = endpoint({
+  method: "DELETE",
+  path: "/models/integrations/{integration_uid}/",
+  id: "models.delete-integration",
+  summary: "Delete a model integration",
+  description: "Its runs go with it, and what they predicted.",
+  permission: ["full"],
+  role: "admin",
+  params: IntegrationUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteIntegration(ctx, params.integration_uid),
+});
+
+export const rotate = endpoint({
+  method: "POST",
+  path: "/models/integrations/{integration_uid}/rotate-secret/",
+  id: "models.rotate-secret",
+  summary: "Rotate a model integration's secret",
+  description: "The new secret is in this answer only. For 24 hours the old one signs beside it.",
+  permission: ["full"],
+  role: "admin",
+  params: IntegrationUid,
+  response: IntegrationWithSecret,
+  handler: ({ ctx, params }) => rotateIntegrationSecret(ctx, params.integration_uid),
+});
+
+export const tryOut = endpoint({
+  method: "POST",
+  path: "/models/integrations/{integration_uid}/try/",
+  id: "models.try",
+  summary: "Try a model integration on an item",
+  description: "What was sent and what came back, with what is wrong with it. 10 a minute and user; nothing is stored.",
+  permission: ["full"],
+  role: "admin",
+  rateLimit: "inference",
+  params: IntegrationUid,
+  body: TryModel,
+  response: TryResult,
+  exists: existsIntegration,
+  handler: ({ ctx, params, body }) => tryModel(ctx, params.integration_uid, body),
 });
 
 export const predict = endpoint({
@@ -149,7 +249,8 @@ export const retry = endpoint({
   path: "/models/runs/{uid}/retry/",
   id: "runs.retry",
   summary: "Retry a prediction run",
-  description: "One that failed or was aborted. It continues with the items that have no predictions yet.",
+  description:
+    "One that failed, was aborted, or has failed items. It continues with the items that have no predictions yet.",
   permission: ["full"],
   role: "member",
   params: RunUid,

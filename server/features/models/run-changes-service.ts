@@ -8,6 +8,7 @@ import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
+import { announce } from "@/server/platform/realtime/changes";
 
 /** Throws `not_found`, and `forbidden` for a member who did not start the run. */
 async function lockOwnRun(tx: Ctx, uid: string): Promise<RunResource> {
@@ -30,14 +31,15 @@ export async function abortRun(ctx: Ctx, uid: string): Promise<RunResource> {
   });
 }
 
-/** Continues a failed or aborted run with the items it has not done. Throws `not_found`, `forbidden`, `invalid("run_status")`. */
+/** Continues a failed or aborted run, or one that is completed but for some items, with those that it has not done. Throws `not_found`, `forbidden`, `invalid("run_status")`. */
 export async function retryRun(ctx: Ctx, uid: string): Promise<RunResource> {
   return transaction(ctx, async (tx) => {
-    const { run_status: status } = await lockOwnRun(tx, uid);
-    if (status !== "failed")
+    const { run_status: status, failed_item_count: failed } = await lockOwnRun(tx, uid);
+    if (status !== "failed" && !(status === "completed" && failed > 0))
       throw invalid("run_status", `Only runs that failed or were aborted are tried again; this one is ${status}.`);
     await tx.db.run.update({ where: { uid }, data: { status: "pending", errorMessage: null, completedAt: null } });
     await enqueue(tx, jobs.runModel, { organizationId: tx.organizationId, runId: uid });
+    await announce(tx, "run", uid, "updated");
     await recordAction(tx, uid, "retried");
     return getRun(tx, uid);
   });
@@ -48,6 +50,7 @@ export async function deleteRun(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     await lockOwnRun(tx, uid);
     await tx.db.run.delete({ where: { uid } });
+    await announce(tx, "run", uid, "deleted");
     await recordAction(tx, uid, "deleted");
   });
 }

@@ -8,9 +8,10 @@ import {
 } from "@/domain/models/schema";
 import { audit } from "@/server/features/audit/service";
 import { isRunVisible, isVisible } from "@/server/features/membership/assignment-queries";
-import { predict, PredictionFailed } from "@/server/features/models/predict";
+import { findIntegration } from "@/server/features/models/integration-service";
+import { predict, toNodes } from "@/server/features/models/predict";
+import { PredictionFailed, type PredictItem } from "@/server/features/models/provider-request";
 import { type PredictionGroup, PredictionNode, type RunResource } from "@/server/features/models/resource";
-import { findIntegration } from "@/server/features/models/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
@@ -18,12 +19,13 @@ import { invalid, notFound, ServiceError } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
 import { int4, int8, json, jsonb, jsonbObject, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.status as run_status, case when r.item_ids = '{}' then 'full' else 'partial' end as type,
   r.integration_id as integration_uid, json_build_array(json_build_object('dataset_uid', r.dataset_id, 'dataset_item_uids', r.item_ids)) as dataset,
-  r.created_at, r.updated_at, r.total_count as total_item_count, r.done_count as done_item_count,
+  r.created_at, r.updated_at, r.total_count as total_item_count, r.done_count as done_item_count, r.failed_count as failed_item_count,
   r.clipped_count as clipped_prediction_count, r.error_message,
   r.created_by_id as created_by_uid`;
 const runRow = {
@@ -36,6 +38,7 @@ const runRow = {
   updated_at: timestamptz,
   total_item_count: nullable(int4),
   done_item_count: int4,
+  failed_item_count: int4,
   clipped_prediction_count: int4,
   error_message: nullable(text),
   created_by_uid: nullable(text),
@@ -141,6 +144,7 @@ export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predi
         },
       });
       await enqueue(tx, jobs.runModel, { organizationId: tx.organizationId, runId: uid });
+      await announce(tx, "run", uid, "created");
       await audit(tx, { action: "run.created", targetType: "run", targetId: uid, targetName: integration.model_name });
       runs.push(await getRun(tx, uid));
     }
@@ -177,6 +181,19 @@ export const predictItemRow = {
   size_bytes: int8,
 };
 
+/** An item that was read and that the caller sees. Throws `invalid("dataset_item_uid")`. */
+export async function getItemToPredict(ctx: Ctx, uid: string): Promise<PredictItem> {
+  const [item] = await query(
+    ctx,
+    predictItemRow,
+    Prisma.sql`select ${predictItemColumns} from items i
+      where i.uid = ${uid} and i.organization_id = ${ctx.organizationId} and i.status <> 'pending'
+        and ${isVisible(ctx, "dataset", Prisma.sql`i.dataset_id`)}`,
+  );
+  if (!item) throw invalid("dataset_item_uid", `Invalid pk "${uid}" - object does not exist.`);
+  return item;
+}
+
 /**
  * Applies a model to one item and waits for the predictions. Throws `invalid`, and `unavailable` when the provider
  * fails.
@@ -187,19 +204,14 @@ export async function invoke(
 ): Promise<PredictionGroup> {
   const integration = await findIntegration(ctx, integrationUid);
   if (!integration) throw invalid("integration_uid", `Invalid pk "${integrationUid}" - object does not exist.`);
-  const [item] = await query(
-    ctx,
-    predictItemRow,
-    Prisma.sql`select ${predictItemColumns} from items i
-      where i.uid = ${datasetItemUid} and i.organization_id = ${ctx.organizationId} and i.status <> 'pending'
-        and ${isVisible(ctx, "dataset", Prisma.sql`i.dataset_id`)}`,
-  );
-  if (!item) throw invalid("dataset_item_uid", `Invalid pk "${datasetItemUid}" - object does not exist.`);
+  const item = await getItemToPredict(ctx, datasetItemUid);
   try {
     return {
       dataset_uid: item.dataset_id,
       dataset_item_uid: item.uid,
-      predictions: { nodes: (await predict(integration, item)).nodes },
+      predictions: {
+        nodes: toNodes((await predict(integration, item, "interactive")).annotations, integration.model_name),
+      },
     };
   } catch (error) {
     if (error instanceof PredictionFailed) throw new ServiceError("unavailable", { detail: error.message });

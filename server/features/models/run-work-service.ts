@@ -1,19 +1,35 @@
 import pMap from "p-map";
-import { predict, type Predicted, PredictionFailed, type PredictItem } from "@/server/features/models/predict";
+import type { UsableIntegration } from "@/server/features/models/integration-secrets";
+import { findIntegration } from "@/server/features/models/integration-service";
+import { predict, summarize, toNodes, type Predicted } from "@/server/features/models/predict";
+import { PredictionFailed, type PredictItem } from "@/server/features/models/provider-request";
 import { predictItemColumns, predictItemRow } from "@/server/features/models/run-service";
-import { findIntegration } from "@/server/features/models/service";
 import { publish } from "@/server/features/platform-events/service";
 import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { prisma, query, transaction } from "@/server/platform/db";
+import { execute, prisma, query, transaction } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 import { int4 } from "@/server/platform/rows";
 
 /** Items processed before the next are read, and how many of them concurrently. */
-const batch = { size: 100, concurrency: 4 } as const;
+const batch = { size: 24, concurrency: 4 } as const;
+/** So many failures without a success between them end an attempt: the provider does not answer. */
+const maxFailuresInARow = 96;
+
+/** What a model answered for an item, or why it gave no answer that can be read. */
+type Outcome = { item: PredictItem } & ({ predicted: Predicted } | { error: string });
+
+async function ask(integration: UsableIntegration, item: PredictItem): Promise<Outcome> {
+  try {
+    return { item, predicted: await predict(integration, item) };
+  } catch (error) {
+    if (error instanceof PredictionFailed) return { item, error: error.message };
+    throw error;
+  }
+}
 
 /** Applies a model to every item of a run; a retry continues with the items that have no predictions yet. */
 export async function runModel(organizationId: string, uid: string, run: JobRun): Promise<void> {
@@ -41,6 +57,8 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
       data: { status: "running", totalCount: total?.count ?? 0 },
     });
     if (started.count === 0) return;
+    let inARow = 0;
+    let failure: string | null = null;
     for (let after = ""; ;) {
       const items = await query(
         ctx,
@@ -49,12 +67,23 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
           and not exists (select 1 from model_predictions p where p.run_id = ${uid} and p.item_id = i.uid) order by i.uid limit ${batch.size}`,
       );
       if (items.length === 0) break;
-      const responses = await pMap(items, (item) => predict(integration, item), { concurrency: batch.concurrency });
+      const outcomes = await pMap(items, (item) => ask(integration, item), { concurrency: batch.concurrency });
       // It was aborted or deleted meanwhile.
-      if (!(await storePredictions(ctx, uid, items, responses))) return;
+      if (!(await storeOutcomes(ctx, uid, integration.model_name, outcomes))) return;
       run.signal.throwIfAborted();
+      const failed = outcomes.flatMap((outcome) => ("error" in outcome ? outcome.error : []));
+      failure = failed[0] ?? failure;
+      inARow = failed.length === outcomes.length ? inARow + failed.length : 0;
+      if (failure !== null && inARow >= maxFailuresInARow) throw new PredictionFailed(failure);
       after = items.at(-1)?.uid ?? "";
     }
+    // What failed may succeed at the next attempt; after the last one, people see it and retry it.
+    if (failure !== null && !run.lastAttempt) throw new PredictionFailed(failure);
+    const { doneCount } = await prisma.run.findFirstOrThrow({
+      where: { uid, organizationId },
+      select: { doneCount: true },
+    });
+    if (failure !== null && doneCount === 0) throw new PredictionFailed(failure);
     await endFenced(ctx, uid, null, run);
   } catch (error) {
     if (error instanceof AttemptSuperseded || run.signal.aborted) throw error;
@@ -73,32 +102,41 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
 
 const isOpen = (uid: string) => ({ uid, status: { in: ["pending", "running"] } });
 
-/** Stores predictions of a run; false when it is over. */
-async function storePredictions(
-  ctx: Ctx,
-  uid: string,
-  items: readonly PredictItem[],
-  responses: readonly Predicted[],
-): Promise<boolean> {
+/** Stores what became of items of a run, and counts it; false when the run is over. */
+async function storeOutcomes(ctx: Ctx, uid: string, modelName: string, outcomes: readonly Outcome[]): Promise<boolean> {
+  const done = outcomes.flatMap((outcome) => ("predicted" in outcome ? outcome : []));
+  const failed = outcomes.flatMap((outcome) => ("error" in outcome ? outcome : []));
+  const doneIds = done.map(({ item }) => item.uid);
   return transaction(ctx, async (tx) => {
     const { count } = await tx.db.run.updateMany({ where: isOpen(uid), data: { updatedAt: databaseNow() } });
     if (count === 0) return false;
-    await tx.db.prediction.createMany({
-      data: items.map((item, at) => ({
+    const { count: stored } = await tx.db.prediction.createMany({
+      data: done.map(({ item, predicted: { annotations, clipped, exchange } }) => ({
         runId: uid,
         itemId: item.uid,
         datasetId: item.dataset_id,
-        nodes: (responses[at]?.nodes ?? []) as Prisma.InputJsonArray,
-        clippedCount: responses[at]?.clipped ?? 0,
+        nodes: toNodes(annotations, modelName) as Prisma.InputJsonArray,
+        clippedCount: clipped,
+        ms: exchange.duration_ms,
+        ...summarize(annotations),
       })),
       skipDuplicates: true,
     });
-    const { _count: done, _sum: sum } = await tx.db.prediction.aggregate({
-      where: { runId: uid },
-      _count: true,
-      _sum: { clippedCount: true },
-    });
-    await tx.db.run.update({ where: { uid }, data: { doneCount: done, clippedCount: sum.clippedCount ?? 0 } });
+    await execute(
+      tx,
+      Prisma.sql`with mended as (
+          delete from model_failures where run_id = ${uid} and item_id = any(${doneIds}) returning 1 as one),
+        failed as (
+          insert into model_failures (run_id, item_id, error)
+          select ${uid}, v.item_id, v.error
+          from unnest(${failed.map(({ item }) => item.uid)}::text[], ${failed.map(({ error }) => error)}::text[]) as v(item_id, error)
+          on conflict (run_id, item_id) do update set error = excluded.error returning (xmax = 0) as is_new)
+        update model_runs r set done_count = r.done_count + ${stored}::int,
+          clipped_count = r.clipped_count + ${done.reduce((sum, { predicted }) => sum + predicted.clipped, 0)}::int,
+          failed_count = r.failed_count + (select count(*) from failed where is_new)::int - (select count(*) from mended)::int
+        where r.uid = ${uid} and r.organization_id = ${tx.organizationId}`,
+    );
+    await announce(tx, "run", uid, "updated");
     return true;
   });
 }
@@ -113,6 +151,7 @@ export async function endRun(tx: Ctx, uid: string, error: string | null): Promis
   if (count === 0) return;
   await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });
   // Pages of the dataset show what the run predicted.
+  await announce(tx, "run", uid, "updated");
   const { datasetId } = await tx.db.run.findUniqueOrThrow({ where: { uid }, select: { datasetId: true } });
   await announce(tx, "dataset", datasetId, "updated");
 }

@@ -1,13 +1,14 @@
-import type { CreateIntegration, CreateModel, ModelFilters } from "@/domain/models/schema";
-import { audit } from "@/server/features/audit/service";
-import type { IntegrationResource, ModelResource } from "@/server/features/models/resource";
+import type { Change } from "@/domain/changes";
+import type { CreateModel, ModelFilters, UpdateModel } from "@/domain/models/schema";
+import { audit, difference } from "@/server/features/audit/service";
+import type { ModelResource } from "@/server/features/models/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
-import { invalid, notFound } from "@/server/platform/errors";
-import { checkReceiver } from "@/server/platform/http-client/http-client";
+import { forbidden, invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { bool, type Native, text, timestamptz } from "@/server/platform/rows";
+import { announce } from "@/server/platform/realtime/changes";
+import { bool, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`m.uid, m.name, m.description, m.model_type_name, m.model_type_description, m.is_public, m.created_at, m.updated_at`;
@@ -22,7 +23,7 @@ const modelRow = {
   updated_at: timestamptz,
 };
 /** The `models m` visible to an organization: its own and the public ones. */
-const visible = (ctx: Ctx) => Prisma.sql`(m.is_public or m.organization_id = ${ctx.organizationId})`;
+export const visibleModel = (ctx: Ctx) => Prisma.sql`(m.is_public or m.organization_id = ${ctx.organizationId})`;
 
 /** Models the organization may use, newest first. */
 export const listModels = (ctx: Ctx, page: ModelFilters): Promise<Page<ModelResource>> =>
@@ -35,84 +36,39 @@ export const listModels = (ctx: Ctx, page: ModelFilters): Promise<Page<ModelReso
     fetch: ({ where, orderBy, limit }) =>
       sql(
         modelRow,
-        Prisma.sql`select ${columns} from models m where ${visible(ctx)} and ${where} order by ${orderBy} limit ${limit}`,
+        Prisma.sql`select ${columns} from models m where ${visibleModel(ctx)} and ${where} order by ${orderBy} limit ${limit}`,
       ),
   });
 
 /** One model the organization may use. Throws `not_found`. */
-export async function getModel(ctx: Ctx, uid: string): Promise<ModelResource> {
+export async function getModel(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<ModelResource> {
   const [row] = await query(
     ctx,
     modelRow,
-    Prisma.sql`select ${columns} from models m where m.uid = ${uid} and ${visible(ctx)}`,
+    Prisma.sql`select ${columns} from models m where m.uid = ${uid} and ${visibleModel(ctx)} ${lock}`,
   );
   if (!row) throw notFound();
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
-const integrationColumns = Prisma.sql`n.uid, n.provider as provider_name, n.config_type as provider_config_type,
-  n.config_uid as provider_config_uid, n.name as provider_config_name, n.created_at, n.updated_at`;
-const integrationRow = {
-  uid: text,
-  provider_name: text,
-  provider_config_type: text,
-  provider_config_uid: text,
-  provider_config_name: text,
-  created_at: timestamptz,
-  updated_at: timestamptz,
-};
-
-/** The active integrations of a model, newest first. Throws `not_found`. */
-export async function listIntegrations(
-  ctx: Ctx,
-  modelUid: string,
-  page: ModelFilters,
-): Promise<Page<IntegrationResource>> {
-  await getModel(ctx, modelUid);
-  return keysetPage<IntegrationResource>(ctx, {
-    name: "model-integrations",
-    filters: { modelUid },
-    page,
-    order: { columns: ["n.uid"], direction: "desc" },
-    key: (integration) => [integration.uid],
-    fetch: ({ where, orderBy, limit }) =>
-      sql(
-        integrationRow,
-        Prisma.sql`select ${integrationColumns} from model_integrations n
-        where n.model_id = ${modelUid} and n.is_active and ${where} order by ${orderBy} limit ${limit}`,
-      ),
-  });
+/**
+ * A model that the caller may change, locked. Throws `not_found`, and `forbidden` for a public one, which staff alone change.
+ */
+export async function lockOwnModel(tx: Ctx, uid: string): Promise<ModelResource> {
+  const model = await getModel(tx, uid, Prisma.sql`for no key update of m`);
+  if (model.is_public && !tx.permissions.staff) throw forbidden(publicRefusal);
+  return model;
 }
 
-/** The columns of an integration that runs need. */
-const usableIntegrationRow = { uid: text, provider: text, url: text, model_name: text };
-export type UsableIntegration = Native<typeof usableIntegrationRow>;
+const publicRefusal = "Only staff make and change public models.";
 
-/** An active integration of a model the organization may use; null when there is none. */
-export async function findIntegration(ctx: Ctx, uid: string): Promise<UsableIntegration | null> {
-  const [row] = await query(
-    ctx,
-    usableIntegrationRow,
-    Prisma.sql`select n.uid, n.provider, n.url, m.name as model_name from model_integrations n join models m on m.uid = n.model_id
-      where n.uid = ${uid} and n.is_active and ${visible(ctx)}`,
-  );
-  return row ?? null;
-}
+/** Open pages of the organization learn that a model changed; those of others read a public one when they load. */
+export const announceModel = (tx: Ctx, uid: string, action: Change["action"]): Promise<void> =>
+  announce(tx, "model", uid, action);
 
-const pipelineRow = { uid: text, name: text, model_name: text };
-export type Pipeline = Native<typeof pipelineRow>;
-
-/** The active integrations of every model the organization may use, ordered by model name; at most 200. */
-export const listPipelines = (ctx: Ctx): Promise<Pipeline[]> =>
-  query(
-    ctx,
-    pipelineRow,
-    Prisma.sql`select n.uid, n.name, m.name as model_name from model_integrations n join models m on m.uid = n.model_id
-      where n.is_active and ${visible(ctx)} order by m.name, n.uid limit 200`,
-  );
-
-/** Creates a model: public for every organization, else for the caller's own. Staff only. */
+/** Creates a model of the organization, or a public one. Throws `forbidden` for a public one unless the caller is staff. */
 export async function createModel(ctx: Ctx, input: CreateModel): Promise<ModelResource> {
+  if (input.is_public && !ctx.permissions.staff) throw forbidden(publicRefusal);
   return transaction(ctx, async (tx) => {
     const uid = uuidv7();
     await tx.db.model.create({
@@ -127,47 +83,51 @@ export async function createModel(ctx: Ctx, input: CreateModel): Promise<ModelRe
       },
     });
     await audit(tx, { action: "model.created", targetType: "model", targetId: uid, targetName: input.name });
+    await announceModel(tx, uid, "created");
     return getModel(tx, uid);
   });
 }
 
-/** Adds an integration to a model. Staff only. Throws `not_found`, `invalid("url")`. */
-export async function createIntegration(
-  ctx: Ctx,
-  modelUid: string,
-  input: CreateIntegration,
-): Promise<IntegrationResource> {
+/** Changes the given members. Throws `not_found`, `forbidden`. */
+export async function updateModel(ctx: Ctx, uid: string, input: UpdateModel): Promise<ModelResource> {
   return transaction(ctx, async (tx) => {
-    const model = await getModel(tx, modelUid);
-    if (input.provider === "http") {
-      const checked = await checkReceiver(input.url);
-      if (!checked.ok) throw invalid("url", checked.message);
-    }
-    const uid = uuidv7();
-    await tx.db.integration.create({
-      data: {
-        uid,
-        modelId: modelUid,
-        configUid: uuidv7(),
-        provider: input.provider,
-        name: input.name,
-        configType: input.config_type,
-        url: input.provider === "http" ? input.url : "",
-      },
-    });
+    const before = await lockOwnModel(tx, uid);
+    const { name, description, model_type_name: modelTypeName, model_type_description: modelTypeDescription } = input;
+    // Prisma does not write a column whose value is undefined.
+    await tx.db.model.update({ where: { uid }, data: { name, description, modelTypeName, modelTypeDescription } });
+    const after = await getModel(tx, uid);
+    const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+    if (!changed) return after;
     await audit(tx, {
-      action: "integration.created",
+      action: "model.updated",
       targetType: "model",
-      targetId: modelUid,
-      targetName: model.name,
-      after: { provider: input.provider, name: input.name },
+      targetId: uid,
+      targetName: after.name,
+      ...changed,
     });
-    const [row] = await query(
-      tx,
-      integrationRow,
-      Prisma.sql`select ${integrationColumns} from model_integrations n where n.uid = ${uid}`,
-    );
-    if (!row) throw notFound();
-    return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+    await announceModel(tx, uid, "updated");
+    return after;
+  });
+}
+
+/** Throws `invalid("runs")` while a run uses the integrations. */
+export async function requireNoRun(tx: Ctx, integrations: Prisma.Sql): Promise<void> {
+  const [open] = await query(
+    tx,
+    { uid: text },
+    Prisma.sql`select r.uid from model_runs r where r.integration_id in (${integrations}) and r.completed_at is null
+      and r.status in ('pending', 'running') limit 1`,
+  );
+  if (open) throw invalid("runs", "A run uses it. Stop the run first.");
+}
+
+/** Deletes a model with its integrations, their runs and what they predicted. Throws `not_found`, `forbidden`, `invalid("runs")`. */
+export async function deleteModel(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const model = await lockOwnModel(tx, uid);
+    await requireNoRun(tx, Prisma.sql`select n.uid from model_integrations n where n.model_id = ${uid}`);
+    await tx.db.model.delete({ where: { uid } });
+    await audit(tx, { action: "model.deleted", targetType: "model", targetId: uid, targetName: model.name });
+    await announceModel(tx, uid, "deleted");
   });
 }

@@ -1,7 +1,29 @@
-import { StartRun } from "@/domain/models/schema";
+import { z } from "zod";
+import {
+  CheckModelUrl,
+  CreateIntegration,
+  CreateModel,
+  IntegrationUid,
+  ModelUid,
+  RunUid,
+  StartRun,
+  TryModel,
+  UpdateIntegration,
+  UpdateModel,
+} from "@/domain/models/schema";
+import {
+  checkModelUrl,
+  createIntegration,
+  deleteIntegration,
+  listPipelines,
+  rotateIntegrationSecret,
+  updateIntegration,
+} from "@/server/features/models/integration-service";
+import { abortRun, deleteRun, retryRun } from "@/server/features/models/run-changes-service";
 import { startRuns } from "@/server/features/models/run-service";
-import { listPipelines } from "@/server/features/models/service";
-import { memberProcedure, router } from "@/server/transport/trpc/init";
+import { createModel, deleteModel, updateModel } from "@/server/features/models/service";
+import { tryModel } from "@/server/features/models/try-service";
+import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
 
 export const models = router({
   /** The integrations that a rule's labelling action, or a run, can name. */
@@ -11,4 +33,31 @@ export const models = router({
     .mutation(({ ctx, input: { integration, dataset, uids } }) =>
       startRuns(ctx.ctx, integration, [{ dataset_uid: dataset, dataset_item_uids: uids }]),
     ),
+  checkUrl: adminProcedure.input(CheckModelUrl).query(({ input }) => checkModelUrl(input.url)),
+  create: adminProcedure.input(CreateModel).mutation(({ ctx, input }) => createModel(ctx.ctx, input)),
+  update: adminProcedure
+    .input(z.object({ ...ModelUid.shape, change: UpdateModel }))
+    .mutation(({ ctx, input }) => updateModel(ctx.ctx, input.model_uid, input.change)),
+  delete: adminProcedure.input(ModelUid).mutation(({ ctx, input }) => deleteModel(ctx.ctx, input.model_uid)),
+  addIntegration: adminProcedure
+    .input(z.object({ ...ModelUid.shape, ...CreateIntegration.shape }))
+    .mutation(({ ctx, input: { model_uid: model, ...integration } }) => createIntegration(ctx.ctx, model, integration)),
+  updateIntegration: adminProcedure
+    .input(z.object({ ...IntegrationUid.shape, change: UpdateIntegration }))
+    .mutation(({ ctx, input }) => updateIntegration(ctx.ctx, input.integration_uid, input.change)),
+  deleteIntegration: adminProcedure
+    .input(IntegrationUid)
+    .mutation(({ ctx, input }) => deleteIntegration(ctx.ctx, input.integration_uid)),
+  rotateSecret: adminProcedure
+    .input(IntegrationUid)
+    .mutation(({ ctx, input }) => rotateIntegrationSecret(ctx.ctx, input.integration_uid)),
+  tryOn: adminProcedure
+    .input(z.object({ ...IntegrationUid.shape, ...TryModel.shape }))
+    .mutation(({ ctx, input: { integration_uid: integration, ...item } }) => tryModel(ctx.ctx, integration, item)),
+});
+
+export const runs = router({
+  stop: memberProcedure.input(RunUid).mutation(({ ctx, input }) => abortRun(ctx.ctx, input.uid)),
+  retry: memberProcedure.input(RunUid).mutation(({ ctx, input }) => retryRun(ctx.ctx, input.uid)),
+  delete: memberProcedure.input(RunUid).mutation(({ ctx, input }) => deleteRun(ctx.ctx, input.uid)),
 });

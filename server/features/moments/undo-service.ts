@@ -138,6 +138,11 @@ async function removeItems(tx: Ctx, datasetId: string, items: readonly Item[], u
     Prisma.sql`delete from model_predictions p using model_runs r
       where r.dataset_id = ${datasetId} and p.run_id = r.uid and p.item_id = any(${[...uids]})`,
   );
+  await execute(
+    tx,
+    Prisma.sql`delete from model_failures p using model_runs r
+      where r.dataset_id = ${datasetId} and p.run_id = r.uid and p.item_id = any(${[...uids]})`,
+  );
   await tx.db.item.deleteMany({ where: { uid: { in: [...uids] } } });
   await tx.db.dataset.update({
     where: { uid: datasetId },

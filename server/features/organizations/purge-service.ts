@@ -76,6 +76,7 @@ const steps: readonly Step[] = [
   own("alerts"),
   own("rule_runs"),
   ofParent("model_predictions", "run_id", "model_runs"),
+  ofParent("model_failures", "run_id", "model_runs"),
   own("model_runs"),
   own("tasks"),
   own("work_batches"),

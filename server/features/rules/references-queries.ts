@@ -4,7 +4,7 @@ import { listUnfitActions, type Action } from "@/domain/rules/actions";
 import { listReferences, type Scope } from "@/domain/rules/scope";
 import { existingChannels } from "@/server/features/channels/queue-service";
 import { unknownDevices } from "@/server/features/devices/service";
-import { findIntegration } from "@/server/features/models/service";
+import { findIntegration } from "@/server/features/models/integration-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";

@@ -1,6 +1,7 @@
 import { agentSecretOwner } from "@/server/features/agents/service";
 import { channelSecretsOwner } from "@/server/features/channels/config";
 import { invitationTokenOwner } from "@/server/features/membership/invitation-service";
+import { integrationSecretOwner } from "@/server/features/models/integration-secrets";
 import { webhookSecretOwner } from "@/server/features/webhooks/service";
 import { totpSecretOwner } from "@/server/platform/auth/second-factor";
 import { reseal, type Resealed } from "@/server/platform/crypto";
@@ -13,11 +14,12 @@ interface SealedColumn {
   table: string;
   column: string;
   /** The column of whom a row belongs to; an organization by default. */
-  holder?: "organization_id" | "user_id";
+  holder?: "organization_id" | "user_id" | "model_id";
   /** What a value of a row is sealed for. */
   owner: (holderId: string, uid: string) => string;
 }
 
+const ofModel = { table: "model_integrations", holder: "model_id", owner: integrationSecretOwner } as const;
 const webhookOwner: SealedColumn["owner"] = (organizationId, uid) => webhookSecretOwner({ organizationId }, uid);
 
 /** Every column with sealed values; a test compares it with the schema. */
@@ -33,6 +35,9 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: "token_sealed",
     owner: (organizationId, uid) => invitationTokenOwner(uid, organizationId),
   },
+  { ...ofModel, column: "header_sealed" },
+  { ...ofModel, column: "previous_sealed" },
+  { ...ofModel, column: "secret_sealed" },
   { table: "second_factors", column: "secret_sealed", holder: "user_id", owner: totpSecretOwner },
   {
     table: "storage_configs",

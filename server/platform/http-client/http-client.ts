@@ -20,6 +20,8 @@ export interface OutboundRequest {
   body?: string | Uint8Array;
   /** How much of the response body is read, in bytes; default 16 KiB. */
   responseBytes?: number;
+  /** Milliseconds that the request and its response may take in all; default 15 s, of which the body 3 s. */
+  totalMs?: number;
   signal?: AbortSignal;
 }
 
@@ -48,10 +50,10 @@ const agent = processWide(
 );
 
 /** Reads at most `max` bytes of a body, for a limited time; returns what was received until then. */
-async function readBeginning(body: Dispatcher.ResponseData["body"], max: number): Promise<string> {
+async function readBeginning(body: Dispatcher.ResponseData["body"], max: number, ms: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const timer = setTimeout(() => body.destroy(), egressLimits.bodyMs);
+  const timer = setTimeout(() => body.destroy(), ms);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
@@ -135,14 +137,15 @@ export const egressHeaders = { "user-agent": "Muster", accept: "*/*", "accept-en
 
 /**
  * Sends one request to a permitted address (see `checkUrl`; the name's addresses and the socket are checked too). All
- * short outbound HTTP uses it. Follows no redirect and waits 3 s for the connection and 15 s in total. Resolves with
+ * short outbound HTTP uses it. Follows no redirect and waits 3 s for the connection and 15 s in total, or `totalMs`. Resolves with
  * any status; throws an EgressError when no headers are received.
  */
 export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundResponse> {
   const started = performance.now();
   if (isDemoReceiver(outbound.url)) return sendToDemo(outbound, started);
   const url = requirePermittedUrl(outbound.url);
-  const deadline = AbortSignal.timeout(egressLimits.totalMs);
+  const { totalMs = egressLimits.totalMs } = outbound;
+  const deadline = AbortSignal.timeout(totalMs);
   const signal = outbound.signal ? AbortSignal.any([deadline, outbound.signal]) : deadline;
   try {
     const method = outbound.method ?? "POST";
@@ -155,7 +158,8 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundR
         signal,
       });
     const response = await traced(startRequestSpan(method, url), send, describeResponse);
-    const body = await readBeginning(response.body, outbound.responseBytes ?? egressLimits.responseBytes);
+    const bodyMs = outbound.totalMs ?? egressLimits.bodyMs;
+    const body = await readBeginning(response.body, outbound.responseBytes ?? egressLimits.responseBytes, bodyMs);
     return {
       status: response.statusCode,
       headers: toHeaders(response),

@@ -18,7 +18,7 @@ export function maskSecret(secret: string): string {
  * The address of a receiver as this caller may see it: many receivers authenticate by a token in the path, so only
  * those who may change it see all of it. `scope` is what changing it needs.
  */
-export const showAddress = (ctx: Pick<Ctx, "permissions">, scope: Scope, address: string): string =>
+export const showAddress = (ctx: Pick<Ctx, "permissions">, scope: Scope | "full", address: string): string =>
   address === "" || mayCall(ctx.permissions, { permission: [scope], role: "admin", changes: "organization" })
     ? address
     : maskSecret(address);

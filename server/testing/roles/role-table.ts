@@ -89,7 +89,7 @@ author changes exports.create: exports.abort exports.retry exports.delete
 member reads full: models.list models.integrations runs.list runs.get runs.predictions
 member changes full: models.predict inference.invoke
 author changes full: runs.abort runs.retry runs.delete
-admin changes staff: models.create models.add-integration
+admin changes full: models.create models.update models.delete models.add-integration models.update-integration models.delete-integration models.rotate-secret models.try
 
 # Connect
 member reads webhooks.read: webhooks.list webhooks.get webhook-deliveries.list webhook-deliveries.get webhook-replays.get
@@ -115,7 +115,7 @@ const assignedOnly = new Set(
   moments.list moments.get moments.undo moments.preview moments.preview-many moments.previewMany moments.add
   moments.add-many moments.addMany
   exports.get exports.overviewOf exports.repeat exports.abort exports.retry exports.delete
-  runs.get runs.predictions runs.abort runs.retry runs.delete items.update items.delete slices.update slices.delete
+  runs.get runs.predictions runs.overviewOf runs.reasons runs.failures runs.histogram runs.abort runs.stop runs.retry runs.delete items.update items.delete slices.update slices.delete
   webhook-deliveries.get deliveries.get agents.execution agents.executionOverview`.split(/\s+/),
 );
 
@@ -196,6 +196,11 @@ member reads full: slices.overview slices.overviewOf slices.usedBy slices.change
 member reads full: projects.people.list projects.overview projects.stats projects.overviewOf projects.sources projects.labelTargets projects.batches projects.labelCounts projects.byPerson projects.byLabel
 member changes full: slices.create
 author changes full: slices.update slices.delete
+
+member reads full: models.overview models.page runs.overview runs.overviewOf runs.reasons runs.failures runs.predictions runs.histogram
+admin reads full: models.checkUrl
+admin changes full: models.create models.update models.delete models.addIntegration models.updateIntegration models.deleteIntegration models.rotateSecret models.tryOn
+author changes full: runs.stop runs.retry runs.delete
 
 # Connect
 member reads full: webhooks.overview webhooks.page webhooks.turnedOff webhooks.replayPreview webhooks.replays deliveries.list deliveries.get deliveries.groups

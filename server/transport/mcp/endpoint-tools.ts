@@ -96,7 +96,22 @@ function createTool(endpoint: Endpoint, access: Access, describe: (text: string)
 /** Operations that a person confirms by typing a password or a name, which no model should do in their place. */
 const confirmed = new Set(["account.delete", "organizations.delete"]);
 
-/** Creates a tool for every operation, except anonymous ones, those for staff, devices and editors, and those that a person confirms. */
+/** Operations that set up where items are sent to and with which secrets, which no model should do. */
+const settingUp = new Set([
+  "models.create",
+  "models.update",
+  "models.delete",
+  "models.add-integration",
+  "models.update-integration",
+  "models.delete-integration",
+  "models.rotate-secret",
+  "models.try",
+]);
+
+/**
+ * Creates a tool for every operation, except anonymous ones, those for staff, devices and editors, those that a
+ * person confirms, and those that set up models.
+ */
 export function createTools(endpoints: readonly Endpoint[]): Tool[] {
   const names = new Map(endpoints.map((endpoint) => [endpoint.path as string, toolName(endpoint)]));
   // Descriptions name other operations by their paths, which models cannot request.
@@ -104,7 +119,7 @@ export function createTools(endpoints: readonly Endpoint[]): Tool[] {
     text.replaceAll(/`(\/[^`]+)`/g, (quoted, path: string) => (names.has(path) ? `\`${names.get(path)}\`` : quoted));
   return endpoints.flatMap((endpoint) => {
     const { access } = endpoint;
-    if (confirmed.has(endpoint.id) || endpoint.leased) return [];
+    if (confirmed.has(endpoint.id) || settingUp.has(endpoint.id) || endpoint.leased) return [];
     return access && !access.permission.includes("staff") && !isForDevices(access)
       ? createTool(endpoint, access, describe)
       : [];
