@@ -18,6 +18,7 @@ import idempotency from "@/docs/idempotency.md";
 import items from "@/docs/items.md";
 import limits from "@/docs/limits.md";
 import mcp from "@/docs/mcp.md";
+import models from "@/docs/models.md";
 import paging from "@/docs/paging.md";
 import quickStart from "@/docs/quick-start.md";
 import recordings from "@/docs/recordings.md";
@@ -50,6 +51,7 @@ const texts: Record<GuideFile, string> = {
   "docs/items.md": items,
   "docs/limits.md": limits,
   "docs/mcp.md": mcp,
+  "docs/models.md": models,
   "docs/paging.md": paging,
   "docs/quick-start.md": quickStart,
   "docs/recordings.md": recordings,

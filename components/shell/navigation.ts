@@ -3,6 +3,7 @@ import {
   BookOpen,
   Bot,
   Box,
+  BrainCircuit,
   Building2,
   Cable,
   CalendarClock,
@@ -76,6 +77,13 @@ export const navigation: readonly NavigationGroup[] = [
         icon: SquareCheckBig,
         keys: "g j",
         keywords: "queue labelling work annotation",
+      },
+      {
+        label: "Models",
+        href: "/models",
+        icon: BrainCircuit,
+        keys: "g n",
+        keywords: "predictions inference runs detector pre-labels",
       },
       { label: "SQL", href: "/sql", icon: SquareTerminal, keys: "g q", keywords: "query signals duckdb parquet chart" },
       {

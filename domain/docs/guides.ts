@@ -141,6 +141,11 @@ const connect = {
     description: "Programs that act on events: polling, callbacks, actions and time limits.",
     file: "docs/agents.md",
   },
+  models: {
+    title: "Models of your own",
+    description: "Connecting a model, what it is asked and answers, a server in Python, and runs.",
+    file: "docs/models.md",
+  },
   mcp: {
     title: "Tools for models",
     description: "The Model Context Protocol: connecting, tools by area, limits, and five questions answered.",

@@ -75,6 +75,17 @@ export const CreateIntegration = z
   .meta({ example: { provider: "builtin", name: "Baseline", config_type: "batch" } });
 export type CreateIntegration = z.output<typeof CreateIntegration>;
 
+/** A model of the organization with the address where it is. */
+export const ConnectModel = z.object({
+  name: modelFields.name,
+  model_type_name: modelFields.model_type_name,
+  url: integrationFields.url,
+  header_name: integrationFields.header_name.default(""),
+  header_value: integrationFields.header_value.default(""),
+  label_map: integrationFields.label_map.default({}),
+});
+export type ConnectModel = z.output<typeof ConnectModel>;
+
 /** A header without a new value keeps the one that it has. */
 export const UpdateIntegration = z
   .object({ ...integrationFields, is_active: z.boolean().describe("False pauses it: nothing is asked of it.") })

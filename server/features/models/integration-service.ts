@@ -1,12 +1,25 @@
-import { LabelMap, type CreateIntegration, type ModelFilters, type UpdateIntegration } from "@/domain/models/schema";
+import {
+  LabelMap,
+  type ConnectModel,
+  type CreateIntegration,
+  type ModelFilters,
+  type UpdateIntegration,
+} from "@/domain/models/schema";
 import { audit, difference } from "@/server/features/audit/service";
 import {
   integrationSecretOwner,
   usableIntegrationRow,
   type UsableIntegration,
 } from "@/server/features/models/integration-secrets";
-import type { IntegrationResource, IntegrationWithSecret } from "@/server/features/models/resource";
-import { announceModel, getModel, lockOwnModel, requireNoRun, visibleModel } from "@/server/features/models/service";
+import type { IntegrationResource, IntegrationWithSecret, ModelResource } from "@/server/features/models/resource";
+import {
+  announceModel,
+  createModel,
+  getModel,
+  lockOwnModel,
+  requireNoRun,
+  visibleModel,
+} from "@/server/features/models/service";
 import { databaseMs } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { seal } from "@/server/platform/crypto";
@@ -178,6 +191,29 @@ export async function createIntegration(
     return { ...(await getIntegration(tx, uid, model.is_public)), ...(isHttp && { secret }) };
   });
 }
+
+/**
+ * Makes a model of the organization with the address where it is. This response alone contains the secret that signs requests.
+ * Throws `invalid`.
+ */
+export async function connectModel(
+  ctx: Ctx,
+  { name, model_type_name: type, ...address }: ConnectModel,
+): Promise<{ model: ModelResource; integration: IntegrationWithSecret }> {
+  return transaction(ctx, async (tx) => {
+    const model = await createModel(tx, {
+      name,
+      description: "",
+      model_type_name: type,
+      model_type_description: "",
+      is_public: false,
+    });
+    const at = { provider: "http", config_type: "batch", name: hostOf(address.url), ...address } as const;
+    return { model, integration: await createIntegration(tx, model.uid, at) };
+  });
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url).slice(0, 255);
 
 function requireWholeHeader(name: string, value: string): void {
   if (name !== "" && value === "") throw invalid("header_value", "Enter the value of the header.");

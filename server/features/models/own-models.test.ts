@@ -361,6 +361,23 @@ describe("the screens", () => {
       await expect(read({ uid: run.uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
+  test("connect a model with its address in one step, or neither", async () => {
+    const { models } = createTrpcCaller(org);
+    const name = unique("model");
+    const input = { name, model_type_name: "detector", url: `${receiver.url}/predict`, label_map: { a: "b" } };
+    await expect(models.connect({ ...input, url: "http://10.0.0.1" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect((await models.overview({ search: name })).results).toEqual([]);
+    const { model, integration } = await models.connect(input);
+    expect(integration).toMatchObject({ provider_name: "http", url: input.url, secret: expect.any(String) });
+    expect((await models.page({ model_uid: model.uid })).integrations).toMatchObject([{ label_map: { a: "b" } }]);
+    await models.updateIntegration({ integration_uid: integration.uid, change: { is_active: false } });
+    expect((await models.overview({ search: name })).results).toMatchObject([{ active_count: 0 }]);
+    await models.update({ model_uid: model.uid, change: { description: "Finds forklifts." } });
+    expect((await models.rotateSecret({ integration_uid: integration.uid })).secret).not.toBe(integration.secret);
+    await models.delete({ model_uid: model.uid });
+    await expect(models.page({ model_uid: model.uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
   test("check the address of a model as webhooks' are", async () => {
     const { checkUrl } = createTrpcCaller(org).models;
     expect(await checkUrl({ url: receiver.url })).toEqual({ result: "accepted", message: "" });

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import {
   CheckModelUrl,
-  CreateIntegration,
-  CreateModel,
+  ConnectModel,
   IntegrationUid,
   ModelUid,
   RunUid,
@@ -13,15 +12,14 @@ import {
 } from "@/domain/models/schema";
 import {
   checkModelUrl,
-  createIntegration,
-  deleteIntegration,
+  connectModel,
   listPipelines,
   rotateIntegrationSecret,
   updateIntegration,
 } from "@/server/features/models/integration-service";
 import { abortRun, deleteRun, retryRun } from "@/server/features/models/run-changes-service";
 import { startRuns } from "@/server/features/models/run-service";
-import { createModel, deleteModel, updateModel } from "@/server/features/models/service";
+import { deleteModel, updateModel } from "@/server/features/models/service";
 import { tryModel } from "@/server/features/models/try-service";
 import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
 
@@ -34,20 +32,14 @@ export const models = router({
       startRuns(ctx.ctx, integration, [{ dataset_uid: dataset, dataset_item_uids: uids }]),
     ),
   checkUrl: adminProcedure.input(CheckModelUrl).query(({ input }) => checkModelUrl(input.url)),
-  create: adminProcedure.input(CreateModel).mutation(({ ctx, input }) => createModel(ctx.ctx, input)),
+  connect: adminProcedure.input(ConnectModel).mutation(({ ctx, input }) => connectModel(ctx.ctx, input)),
   update: adminProcedure
     .input(z.object({ ...ModelUid.shape, change: UpdateModel }))
     .mutation(({ ctx, input }) => updateModel(ctx.ctx, input.model_uid, input.change)),
   delete: adminProcedure.input(ModelUid).mutation(({ ctx, input }) => deleteModel(ctx.ctx, input.model_uid)),
-  addIntegration: adminProcedure
-    .input(z.object({ ...ModelUid.shape, ...CreateIntegration.shape }))
-    .mutation(({ ctx, input: { model_uid: model, ...integration } }) => createIntegration(ctx.ctx, model, integration)),
   updateIntegration: adminProcedure
     .input(z.object({ ...IntegrationUid.shape, change: UpdateIntegration }))
     .mutation(({ ctx, input }) => updateIntegration(ctx.ctx, input.integration_uid, input.change)),
-  deleteIntegration: adminProcedure
-    .input(IntegrationUid)
-    .mutation(({ ctx, input }) => deleteIntegration(ctx.ctx, input.integration_uid)),
   rotateSecret: adminProcedure
     .input(IntegrationUid)
     .mutation(({ ctx, input }) => rotateIntegrationSecret(ctx.ctx, input.integration_uid)),

@@ -1,19 +1,25 @@
+import { z } from "zod";
+import { itemStatuses } from "@/domain/datasets/item-status";
 import type { PredictionPage, RunFailures } from "@/domain/models/schema";
 import { getRun } from "@/server/features/models/run-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { bool, float8, int4, notNull, nullable, arrayOf, text, type Wire } from "@/server/platform/rows";
+import { arrayOf, bool, float8, int4, jsonb, notNull, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 
 /** The most labels and reasons of failures that the page of a run shows. */
 const shown = { labels: 100, reasons: 50 } as const;
 /** The bars into which scores from 0 to 1 are divided. */
 const scoreBars = 10;
 
+const Size = z.object({ width: z.number().nullable().catch(null), height: z.number().nullable().catch(null) });
 const predictedRow = {
   uid: text,
   key: text,
+  status: oneOf(itemStatuses),
+  media_type: text,
+  size: jsonb(Size),
   tint: nullable(text),
   has_thumbnail: bool,
   labels: notNull(arrayOf(text)),
@@ -37,7 +43,8 @@ export async function listPredictedItems(ctx: Ctx, input: PredictionPage): Promi
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         predictedRow,
-        Prisma.sql`select i.uid, i.key, i.tint, i.thumbnail_key is not null as has_thumbnail, coalesce(p.labels, '{}') as labels,
+        Prisma.sql`select i.uid, i.key, i.status, i.media_type,
+            jsonb_build_object('width', i.metadata -> 'width', 'height', i.metadata -> 'height') as size, i.tint, i.thumbnail_key is not null as has_thumbnail, coalesce(p.labels, '{}') as labels,
             p.max_score::float8 as max_score, jsonb_array_length(p.nodes) as count
           from model_predictions p join items i on i.uid = p.item_id and i.organization_id = ${ctx.organizationId}
           where p.run_id = ${uid} and ${where}

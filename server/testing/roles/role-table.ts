@@ -199,7 +199,7 @@ author changes full: slices.update slices.delete
 
 member reads full: models.overview models.page runs.overview runs.overviewOf runs.reasons runs.failures runs.predictions runs.histogram
 admin reads full: models.checkUrl
-admin changes full: models.create models.update models.delete models.addIntegration models.updateIntegration models.deleteIntegration models.rotateSecret models.tryOn
+admin changes full: models.connect models.update models.delete models.updateIntegration models.rotateSecret models.tryOn
 author changes full: runs.stop runs.retry runs.delete
 
 # Connect
