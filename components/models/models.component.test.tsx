@@ -90,7 +90,7 @@ const picture: Picture = {
   key: "hall/0001.jpg",
   status: "ready_for_annotation",
   media_type: "image/jpeg",
-  tint: "#445566",
+  tint: null,
   has_thumbnail: false,
   annotations_count: 0,
   label: null,
@@ -135,11 +135,11 @@ test("connecting checks the address, refuses at the field, and shows the secret 
   const dialog = shown.getByRole("dialog");
   await dialog.getByLabelText("Name", { exact: true }).fill("Pallets");
   await dialog.getByLabelText("Address").fill("https://models.example.com/v2");
-  await expect.element(dialog.getByText(/^Reachable address/)).toBeVisible();
+  await expect.element(dialog.getByText(/Reachable address/)).toBeVisible();
   expect(listInputs("models.checkUrl").at(-1)).toEqual({ url: "https://models.example.com/v2" });
   await dialog.getByLabelText("Labels").fill("no map");
   await dialog.getByRole("button", { name: "Connect" }).click();
-  await expect.element(dialog.getByText(/^Line 1/)).toBeVisible();
+  await expect.element(dialog.getByText(/Line 1/)).toBeVisible();
   await dialog.getByLabelText("Labels").fill("pallet = box");
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect.element(dialog.getByText("This address is not public.")).toBeVisible();
@@ -168,25 +168,25 @@ test("the page of a model pauses it, shows what it is set to, and rotates its se
   await shown.getByRole("tab", { name: "About" }).click();
   await expect.element(shown.getByText("https://models.example.com/predict")).toBeVisible();
   await expect.element(shown.getByText("Authorization, sealed")).toBeVisible();
-  await expectGoodLooks();
   answer("models.updateIntegration", makeDetail().integrations[0]!);
   answer("models.page", makeDetail({ integrations: [{ ...makeDetail().integrations[0]!, is_active: false }] }));
-  await shown.getByRole("button", { name: "Actions for Forklifts" }).click();
+  await shown.getByRole("button", { name: "Actions for Forklifts", exact: true }).click();
   await shown.getByRole("menuitem", { name: "Pause" }).click();
   await expect.element(shown.getByText("Paused", { exact: true })).toBeVisible();
   expect(listInputs("models.updateIntegration")).toEqual([{ integration_uid: uid(2), change: { is_active: false } }]);
   await expect.element(shown.getByRole("button", { name: "Run" })).toHaveAttribute("aria-disabled", "true");
   answer("models.rotateSecret", { ...makeDetail().integrations[0]!, secret: "whsec_BBBB" });
-  await shown.getByRole("button", { name: "Actions for Forklifts" }).click();
+  await shown.getByRole("button", { name: "Actions for Forklifts", exact: true }).click();
   await shown.getByRole("menuitem", { name: "Rotate secret" }).click();
-  await shown.getByRole("alertdialog").getByRole("button", { name: "Rotate secret" }).click();
+  await shown.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
   await expect.element(shown.getByText("whsec_BBBB")).toBeVisible();
+  await expectGoodLooks();
 });
 
 test("a public model is changed by nobody but staff", async () => {
   answer("models.page", makeDetail({ is_public: true, is_own: false }));
   const shown = await show(<ModelPage uid={uid(1)} />, `/models/${uid(1)}`);
-  await shown.getByRole("button", { name: "Actions for Forklifts" }).click();
+  await shown.getByRole("button", { name: "Actions for Forklifts", exact: true }).click();
   await expect.element(shown.getByRole("menuitem", { name: /^Delete/ })).toHaveAttribute("aria-disabled", "true");
 });
 
@@ -232,11 +232,11 @@ test("the list of runs says how far each is, and stops what is under way", async
   const shown = await show(<RunList />, "/models/runs");
   const row = shown.getByRole("row", { name: /Running/ });
   await expect.element(row).toHaveTextContent("40 of 100");
-  await expectGoodLooks();
   answer("runs.stop", {} as Outputs["runs"]["stop"]);
   await row.getByRole("button", { name: /^Actions for/ }).click();
   await shown.getByRole("menuitem", { name: "Stop" }).click();
   await expect.poll(() => listInputs("runs.stop")).toEqual([{ uid: uid(8) }]);
+  await expectGoodLooks();
 });
 
 test("the page of a run shows why items failed, tries them again, and narrows its items by label and score", async () => {
@@ -257,7 +257,7 @@ test("the page of a run shows why items failed, tries them again, and narrows it
     status: "ready_for_annotation",
     media_type: "image/jpeg",
     size: { width: 64, height: 48 },
-    tint: "#445566",
+    tint: null,
     has_thumbnail: false,
     labels: ["truck"],
     max_score: 0.92,

@@ -81,6 +81,7 @@ export function PredictedItems({ run, label, least }: PredictedItemsProps) {
                 className="aspect-4/3"
               />
               <span className="block px-2 py-1 text-meta">
+                <span className="sr-only">{item.key}, </span>
                 <Caption item={item} />
               </span>
             </>
@@ -95,7 +96,6 @@ export function PredictedItems({ run, label, least }: PredictedItemsProps) {
                 <Link
                   href={itemHref({ owner, slug }, item.uid, { run: run.uid })}
                   prefetch={false}
-                  aria-label={item.key}
                   title={item.key}
                   className={styles}
                 >
