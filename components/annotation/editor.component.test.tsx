@@ -260,6 +260,36 @@ test("without labels nothing can be drawn, and the list says so", async () => {
   await expectGoodLooks();
 });
 
+test("what a model offers is dashed until somebody takes it: Enter takes and moves on, Del removes, a changed one is one's own", async () => {
+  const offer = (id: string, x: number, score: number | null) =>
+    makeBox(id, [x, 100, 80, 60], { attributes: { source: "model", run: "r", score }, position: x });
+  const shapes = [offer("a", 100, 0.92), offer("b", 300, null), offer("c", 500, 0.4), offer("d", 700, 0.3)];
+  const { screen, stage, now, submitted } = await open(shapes);
+  const bar = screen.getByRole("region", { name: "Suggestions" });
+  await expect.element(bar).toHaveTextContent("4 suggestions of a model");
+  await expect.element(screen.getByText("suggested 0.92")).toBeVisible();
+  await expectGoodLooks();
+  await page.viewport(1440, 900);
+  stage.element().focus();
+  await press("{Enter}{Enter}{Delete}");
+  await expect.element(bar).toHaveTextContent("2 suggestions");
+  await press("{ArrowRight}");
+  await expect.element(bar).toHaveTextContent("1 suggestion of");
+  const attributes = () => Object.fromEntries(now().map(({ id, attributes: of }) => [id, of]));
+  expect(attributes()).toEqual({
+    a: { source: "model", run: "r" },
+    c: { source: "model_edited" },
+    d: { source: "model", run: "r", score: 0.3 },
+  });
+  await press("{Control>}z{/Control}");
+  await expect.element(bar).toHaveTextContent("2 suggestions");
+  await press("{Control>}{Enter}{/Control}");
+  expect(submitted).toEqual([[]]);
+  await press("{Shift>}{Enter}{/Shift}");
+  await expect.element(bar).not.toBeInTheDocument();
+  expect(attributes().d).toEqual({ source: "model", run: "r" });
+});
+
 test("own work that others changed meanwhile is decided by a press", async () => {
   const note = "yours of 14:02";
   const { screen, now } = await open([makeBox("a", [100, 100, 50, 50])], {

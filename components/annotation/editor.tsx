@@ -15,11 +15,13 @@ import type { CheckName } from "@/domain/annotations/check-names";
 import { findChecks, type CheckFinding } from "@/domain/annotations/checks";
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
+import { getOfferedScore, isOffered } from "@/domain/annotations/pre-label";
 import { AttributePanel } from "./attribute-panel";
 import { CheckDialog } from "./check-dialog";
 import { StagePins, type Pin } from "./issues/stage-pins";
 import { KeyHelp } from "./key-help";
 import { LabelList } from "./label-list";
+import { OfferedBar } from "./offered-bar";
 import { ProposalList } from "./proposal-list";
 import { ShapeListbox } from "./shape-listbox";
 import { EditorPicture, type PictureSource } from "./stage/editor-picture";
@@ -132,7 +134,8 @@ export function Editor(props: EditorProps) {
 
   const submit = () => {
     if (!onSubmit || !canEdit) return;
-    const found = findChecks(store.snapshot.listed, labels, picture);
+    const drawn = store.snapshot.listed.filter((shape) => !isOffered(shape));
+    const found = findChecks(drawn, labels, picture);
     if (found.length > 0) setFindings(found);
     else onSubmit([]);
   };
@@ -258,6 +261,7 @@ export function Editor(props: EditorProps) {
           style={panelStyle}
         >
           <ProposalList store={store} proposals={snapshot.proposals} />
+          <OfferedBar store={store} onStage={() => stage.current?.focus()} />
           <LabelList
             labels={labels}
             chosen={chosen}
@@ -286,7 +290,7 @@ export function Editor(props: EditorProps) {
                     onSelect={select}
                     hidden={snapshot.hidden}
                     onHide={(id, isHidden) => store.hide([id], isHidden)}
-                    notes={notes}
+                    notes={noteOffered(snapshot.listed, notes)}
                   />
                 ),
               },
@@ -339,4 +343,17 @@ export function Editor(props: EditorProps) {
 function revealShape(store: EditorStore, id: string): void {
   const bounds = store.getBounds(id);
   if (bounds) store.view.reveal([(bounds.left + bounds.right) / 2, (bounds.top + bounds.bottom) / 2]);
+}
+
+/** What the list says of shapes, with how sure a model is of those that it offers. */
+function noteOffered(shapes: readonly DraftShape[], notes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const offered = shapes.filter(isOffered);
+  if (offered.length === 0) return notes;
+  const all = new Map(notes);
+  for (const shape of offered) {
+    const score = getOfferedScore(shape);
+    const said = score === null ? "suggested" : `suggested ${score.toFixed(2)}`;
+    all.set(shape.id, [said, notes.get(shape.id)].filter(Boolean).join(", "));
+  }
+  return all;
 }

@@ -19,6 +19,7 @@ import {
   stretchBy,
 } from "./store/commands";
 import type { EditorStore } from "./store/editor-store";
+import { removeSelected, takeAll, takeSelected } from "./store/offered";
 import { getTool, toolNames } from "./tools/tools";
 
 /** What the page does at keys that it shares with the editor. */
@@ -144,12 +145,15 @@ export const keyCommands: readonly KeyCommand[] = [
   },
   {
     keys: ["enter"],
-    label: "Finish the shape; of a selected one, move its points",
+    label: "Finish the shape; take a suggestion; of another selected one, move its points",
     group: "Edit",
     onStage: true,
-    run: (store) =>
-      store.snapshot.tool === "select" ? stepPoint(store, 0) : store.send({ type: "key", key: "Enter" }),
+    run: (store) => {
+      if (store.snapshot.drawn === 0 && takeSelected(store)) return true;
+      return store.snapshot.tool === "select" ? stepPoint(store, 0) : store.send({ type: "key", key: "Enter" });
+    },
   },
+  { keys: ["shift+enter"], label: "Take all suggestions that are shown", group: "Edit", onStage: true, run: takeAll },
   {
     keys: ["x"],
     label: "While drawing a skeleton: this point is not there",
@@ -163,7 +167,12 @@ export const keyCommands: readonly KeyCommand[] = [
     isHidden: true,
     run: (store) => (store.snapshot.drawn > 0 ? store.undo() : remove(store)),
   },
-  { keys: ["delete"], label: "Delete the selected, or the point that keys move", group: "Edit", run: remove },
+  {
+    keys: ["delete"],
+    label: "Delete the selected, or the point that keys move",
+    group: "Edit",
+    run: (store) => (store.snapshot.point === null && removeSelected(store) ? true : remove(store)),
+  },
   { keys: ["insert"], label: "Add a point behind the one that keys move", group: "Edit", run: addPoint },
   { keys: ["mod+z"], label: "Take back", group: "Edit", run: (store) => store.undo() },
   { keys: ["mod+shift+z", "mod+y"], label: "Repeat what was taken back", group: "Edit", run: (store) => store.redo() },

@@ -12,7 +12,7 @@ const fields =
   "input:not([type=checkbox], [type=range]), textarea, select, [contenteditable], [role=combobox], [role=menu]";
 const dialogs = "[role=dialog], [role=alertdialog], [role=menu]";
 /** Keys that buttons and lists use themselves. */
-const ownKeys = new Set(["enter", "space", "tab", "shift+tab"]);
+const ownKeys = new Set(["enter", "shift+enter", "space", "tab", "shift+tab"]);
 
 function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector(dialogs)) return true;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page as viewport, userEvent } from "vitest/browser";
 import { ModelList } from "@/components/models/model-list";
 import { ModelPage } from "@/components/models/model-page";
 import type { Model, ModelDetail, Run, Trial } from "@/components/models/query";
@@ -279,6 +279,21 @@ test("the page of a run shows why items failed, tries them again, and narrows it
   await userEvent.keyboard("{ArrowRight}");
   await expect.poll(() => listInputs("runs.predictions").at(-1)).toMatchObject({ min_score: 0.05 });
   await expectGoodLooks();
+  const project = { uid: uid(40), name: "Yard crossings" } as Outputs["datasets"]["projects"]["results"][number];
+  answer("datasets.projects", page(project));
+  answer("projects.preLabel", { changed: 12 });
+  await viewport.viewport(1440, 900);
+  await shown.getByRole("button", { name: "Use as pre-labels" }).click();
+  const dialog = shown.getByRole("dialog");
+  await expect.element(dialog.getByRole("combobox", { name: "Project" })).toHaveTextContent("Yard crossings");
+  await dialog.getByLabelText(/^Labels/).fill("truck = forklift");
+  await expectGoodLooks();
+  await viewport.viewport(1440, 900);
+  await dialog.getByRole("button", { name: "Offer" }).click();
+  await expect.element(shown.getByText("Predictions are offered in up to 12 tasks")).toBeVisible();
+  expect(listInputs("projects.preLabel")).toEqual([
+    { uid: uid(40), run: uid(9), min_score: 0.3, label_map: { truck: "forklift" }, undo: false },
+  ]);
   answer("runs.retry", {} as Outputs["runs"]["retry"]);
   await shown.getByRole("button", { name: "Retry failed" }).click();
   await expect.poll(() => listInputs("runs.retry")).toEqual([{ uid: uid(9) }]);

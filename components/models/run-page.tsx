@@ -1,14 +1,15 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { CircleStop, Ellipsis, RotateCw } from "lucide-react";
+import { CircleStop, Ellipsis, RotateCw, SquareCheckBig } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { KeyValue } from "@/components/kit/key-value";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { Duration } from "@/components/kit/measure";
 import { Menu } from "@/components/kit/menu";
 import { PageBody, PageHeader, Section, usePageTitle } from "@/components/kit/page-header";
@@ -16,6 +17,7 @@ import { Progress } from "@/components/kit/progress";
 import { InstantTime } from "@/components/kit/time";
 import { DocsTextLink } from "@/components/product/docs-link";
 import { isUnavailable, PageFailure } from "@/components/product/page-failure";
+import { usePermissions } from "@/components/product/permissions";
 import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { PredictedItems } from "./predicted-items";
@@ -24,6 +26,8 @@ import { RunFailures } from "./run-failures";
 import { LabelBars, ScoreBars } from "./run-figures";
 import { canRetry, describeOver, isUnderWay, RunState } from "./run-state";
 import { useRunActions } from "./use-run-actions";
+
+const PreLabelDialog = lazyDialog(async () => (await import("@/components/projects/pre-label-dialog")).PreLabelDialog);
 
 /** A run's progress is asked for this often (milliseconds) while it is under way. */
 const refreshMs = 3_000;
@@ -106,6 +110,7 @@ export function RunPage({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const router = useRouter();
   const [isDeleted, setDeleted] = useState(false);
+  const [isPreLabelling, setPreLabelling] = useState(false);
   const query = useQuery({
     ...trpc.runs.overviewOf.queryOptions({ uid }),
     enabled: !isDeleted,
@@ -115,6 +120,7 @@ export function RunPage({ uid }: { uid: string }) {
     setDeleted(true);
     router.push(list.href);
   });
+  const preLabelRefusal = usePermissions().refusal({ role: "admin" });
   const run = query.data;
   const title = run && `${run.model_name} over ${run.dataset_name ?? "a deleted dataset"}`;
   usePageTitle(title);
@@ -150,6 +156,16 @@ export function RunPage({ uid }: { uid: string }) {
                 Retry failed
               </Button>
             )}
+            {run.done_count > 0 && (
+              <Button
+                icon={<SquareCheckBig aria-hidden />}
+                className="max-sm:hidden"
+                disabledReason={preLabelRefusal}
+                onClick={() => setPreLabelling(true)}
+              >
+                Use as pre-labels
+              </Button>
+            )}
             <Menu
               items={actions.menu(run)}
               trigger={<IconButton label="Actions for this run" variant="secondary" icon={<Ellipsis aria-hidden />} />}
@@ -170,6 +186,14 @@ export function RunPage({ uid }: { uid: string }) {
         </div>
         {run.done_count > 0 && <Predictions run={run} />}
       </PageBody>
+      <Suspense>
+        {isPreLabelling && (
+          <PreLabelDialog
+            run={{ uid: run.uid, name: run.model_name, dataset: run.dataset_uid }}
+            onClose={() => setPreLabelling(false)}
+          />
+        )}
+      </Suspense>
       {actions.dialogs}
     </>
   );

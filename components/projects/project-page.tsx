@@ -1,7 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, ListChecks } from "lucide-react";
+import { BrainCircuit, Ellipsis, ListChecks } from "lucide-react";
+import { Suspense, useState } from "react";
 import { ProjectTasks } from "@/components/annotation/queue/task-list";
 import { StartButton } from "@/components/annotation/queue/task-table";
 import { useStart } from "@/components/annotation/queue/use-start";
@@ -10,6 +11,7 @@ import { Button, ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { Tabs, useTab } from "@/components/kit/tabs";
@@ -30,6 +32,8 @@ import { projectList, reviewHref } from "./query";
 import { useProjectActions } from "./use-project-actions";
 import { explainNoTasks } from "./why-no-tasks";
 
+const PreLabelDialog = lazyDialog(async () => (await import("./pre-label-dialog")).PreLabelDialog);
+
 const tabs = ["overview", "tasks", "batches", "people", "labels", "guide", "settings"] as const;
 
 /** Everything about one project, in tabs; the button is its next step. */
@@ -39,6 +43,7 @@ export function ProjectPage({ uid }: { uid: string }) {
   const query = useQuery(trpc.projects.overviewOf.queryOptions({ uid }));
   const actions = useProjectActions();
   const start = useStart(uid);
+  const [isPreLabelling, setPreLabelling] = useState(false);
   const project = query.data;
   usePageTitle(project?.name);
   if (isUnavailable(query)) {
@@ -55,6 +60,9 @@ export function ProjectPage({ uid }: { uid: string }) {
   if (!project) return null;
   const [next] = stepsFrom(project.status);
   const look = next && stepLooks[next];
+  const preLabelRefusal =
+    actions.reason ??
+    (project.task_type === "image-annotation" ? undefined : "Only tasks on pictures are labelled here.");
   const hasWork =
     project.status === "active" &&
     project.task_type === "image-annotation" &&
@@ -95,10 +103,29 @@ export function ProjectPage({ uid }: { uid: string }) {
                 {look.label}
               </Button>
             )}
+            {hasWork && (
+              <Button
+                icon={<BrainCircuit aria-hidden />}
+                className="max-lg:hidden"
+                disabledReason={preLabelRefusal}
+                onClick={() => setPreLabelling(true)}
+              >
+                Pre-label
+              </Button>
+            )}
             {/* Its tab of tasks has this button itself. */}
             {hasWork && tab !== "tasks" && <StartButton start={start} />}
             <Menu
-              items={actions.menu(project, { but: next })}
+              items={[
+                ...actions.menu(project, { but: next }),
+                "separator",
+                {
+                  label: "Pre-label",
+                  icon: <BrainCircuit aria-hidden />,
+                  disabledReason: preLabelRefusal,
+                  onSelect: () => setPreLabelling(true),
+                },
+              ]}
               trigger={
                 <IconButton label={`Actions for ${project.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
               }
@@ -126,6 +153,9 @@ export function ProjectPage({ uid }: { uid: string }) {
           { value: "settings", label: "Settings", content: <ProjectSettings project={project} /> },
         ]}
       />
+      <Suspense>
+        {isPreLabelling && <PreLabelDialog project={project} onClose={() => setPreLabelling(false)} />}
+      </Suspense>
       {actions.dialogs}
     </>
   );

@@ -148,6 +148,8 @@ export type ModelListFilters = z.output<typeof ModelListFilters>;
 /** The list of runs, as the dashboard narrows it. */
 export const RunListFilters = z.object({
   model: uid().optional(),
+  /** Over the data of this project. */
+  project: uid().optional(),
   status: choices(runStatuses).optional(),
   ...pageFields({ default: 50, max: 200 }),
 });

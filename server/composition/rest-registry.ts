@@ -34,6 +34,7 @@ import * as storageConfigs from "@/server/features/storage-configs/rest";
 import * as ending from "@/server/features/tasks/ending-rest";
 import * as labelling from "@/server/features/tasks/labelling-rest";
 import * as manyTasks from "@/server/features/tasks/many-rest";
+import * as preLabels from "@/server/features/tasks/pre-label-rest";
 import * as tasks from "@/server/features/tasks/rest";
 import * as revision from "@/server/features/tasks/revision-rest";
 import * as webhooks from "@/server/features/webhooks/rest";
@@ -76,6 +77,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   projectPeople,
   labelling,
   manyTasks,
+  preLabels,
   tasks,
   ending,
   issues,

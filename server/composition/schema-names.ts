@@ -34,6 +34,7 @@ import * as slices from "@/domain/slices/schema";
 import * as storageConfigs from "@/domain/storage-configs/schema";
 import * as issues from "@/domain/tasks/issue-schema";
 import * as labelling from "@/domain/tasks/labelling-schema";
+import * as preLabel from "@/domain/tasks/pre-label-schema";
 import * as queue from "@/domain/tasks/queue-schema";
 import * as review from "@/domain/tasks/review-schema";
 import * as tasks from "@/domain/tasks/schema";
@@ -109,6 +110,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   labelling,
   queue,
   review,
+  preLabel,
   tasks,
   skip,
   uploads,

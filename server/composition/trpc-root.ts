@@ -31,7 +31,7 @@ import { signals } from "@/server/features/signals/trpc";
 import { silences } from "@/server/features/silences/trpc";
 import { slices } from "@/server/features/slices/trpc";
 import { storage } from "@/server/features/storage-configs/trpc";
-import { batches, tasks } from "@/server/features/tasks/labelling-trpc";
+import { batches, preLabels, tasks } from "@/server/features/tasks/labelling-trpc";
 import { results } from "@/server/features/tasks/review-trpc";
 import { views } from "@/server/features/views/trpc";
 import { deliveries, webhooks } from "@/server/features/webhooks/trpc";
@@ -93,7 +93,7 @@ export const appRouter = router({
   storage: mergeRouters(storage, storageScreens),
   mcp,
   datasets: mergeRouters(datasets, datasetUploads, datasetScreens),
-  projects: mergeRouters(projects, projectScreens),
+  projects: mergeRouters(projects, projectScreens, preLabels),
   tasks: mergeRouters(tasks, taskScreens),
   batches,
   results: mergeRouters(results, decisions, reviewScreens),

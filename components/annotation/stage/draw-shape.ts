@@ -1,6 +1,7 @@
 import type { DraftShape } from "@/domain/annotations/draft-schema";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
 import type { Outline, Point } from "@/domain/annotations/geometry";
+import { getOfferedScore, isOffered } from "@/domain/annotations/pre-label";
 import { getKind } from "../shapes/shape-kinds";
 
 export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
@@ -69,7 +70,7 @@ export class ShapeDrawer {
       context.globalAlpha = 1;
     }
     context.lineJoin = "round";
-    const isDashed = look === "proposed" || shape.attributes["source"] === "model";
+    const isDashed = look === "proposed" || isOffered(shape);
     context.setLineDash(isDashed ? [6 * pixel, 4 * pixel] : []);
     // Wide lines are what takes the time where no graphics card draws them.
     for (const [style, more] of look === "crowded" ? crowdedLines : lines) {
@@ -80,20 +81,24 @@ export class ShapeDrawer {
     for (const { at, isHollow } of dots) drawDot(context, at, pixel, isHollow ? "#ffffff" : colour);
   }
 
-  /** The first letter of the label, at the upper left of a shape that has the room. */
+  /** The first letter of the label, with the score of what a model offers, at the upper left of a shape that has the room. */
   drawInitial(context: Context, shape: DraftShape, pixel: number): void {
     const label = this.getLabel(shape.label_id);
     const { initialAt, side } = this.trace(shape, label);
     if (!label || !initialAt || side < initialFrom * pixel) return;
     const [x, y] = initialAt;
+    const score = isOffered(shape) ? getOfferedScore(shape) : null;
+    const initial = [...label.name][0]?.toUpperCase() ?? "";
     const size = 14 * pixel;
+    const width = score === null ? size : 46 * pixel;
     context.fillStyle = "#000000";
-    context.fillRect(x, y, size, size);
+    context.fillRect(x, y, width, size);
     context.fillStyle = "#ffffff";
     context.font = `600 ${11 * pixel}px sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillText([...label.name][0]?.toUpperCase() ?? "", x + size / 2, y + size / 2 + pixel / 2);
+    const text = score === null ? initial : `${initial} ${score.toFixed(2)}`;
+    context.fillText(text, x + width / 2, y + size / 2 + pixel / 2);
   }
 }
 

@@ -3,6 +3,7 @@ import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import { applyOps, invertOps, listByPosition } from "@/domain/annotations/draft-shape";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
 import { isWithin, widen, type Bounds, type Point } from "@/domain/annotations/geometry";
+import { ownOps } from "@/domain/annotations/pre-label";
 import { getKind } from "../shapes/shape-kinds";
 import { boundShapes } from "../tools/select";
 import type { StageEvent, ToolContext, ToolState, ToolView } from "../tools/tool";
@@ -244,8 +245,9 @@ export class EditorStore {
   }
 
   /** Changes the draft, as one step that can be taken back; with the one before if both go on with the same work. */
-  commit(ops: readonly DraftOp[], work: string | null = null): void {
-    if (!this.canEdit || ops.length === 0) return;
+  commit(changes: readonly DraftOp[], work: string | null = null): void {
+    if (!this.canEdit || changes.length === 0) return;
+    const ops = ownOps(this.snapshot.shapes, changes);
     const { steps, done } = this.history;
     const last = steps.at(-1);
     this.history =

@@ -25,7 +25,11 @@ export function useItemRuns(dataset: string): readonly ItemRun[] {
 }
 
 /** What a run predicted for the items on loaded pages, by their uid; nothing without a run. */
-export function usePredictions(dataset: string, run: string | null, pages: readonly (readonly Pick<ItemCell, "uid">[])[]) {
+export function usePredictions(
+  dataset: string,
+  run: string | null,
+  pages: readonly (readonly Pick<ItemCell, "uid">[])[],
+) {
   const client = useTRPCClient();
   const wanted = run === null ? [] : pages.map((rows) => rows.map(({ uid }) => uid)).filter((uids) => uids.length > 0);
   const results = useQueries({

@@ -338,6 +338,10 @@ describe("the screens", () => {
     expect(overview).toMatchObject({ uid: run.uid, model_name: name, done_count: 3, chosen_count: null });
     expect(await screens.runs.overviewOf({ uid: run.uid })).toEqual(overview);
     expect((await screens.runs.overview({ model: modelId, status: "failed" })).results).toEqual([]);
+    const body = { name: unique("p"), task_type: "image-annotation", datasets: [dataset] };
+    const project = (await call<{ uid: string }>("POST", "/projects/", body)).body.uid;
+    expect((await screens.runs.overview({ project })).results).toEqual([overview]);
+    expect((await screens.runs.overview({ project: uuidv7() })).results).toEqual([]);
     expect(await screens.runs.histogram({ uid: run.uid })).toEqual({
       labels: [
         { label: "forklift", count: 3 },

@@ -117,7 +117,12 @@ interface SizedShape {
 const toSized = (shape: DraftShape): SizedShape => ({ shape, body: toBody(shape), bytes: jsonSize(shape) });
 
 /** SQL: writes shapes of a draft `d`, new or in place of those with their ids. */
-function putting(tx: Ctx, { project }: TaskResource, version: number, shapes: readonly SizedShape[]): Prisma.Sql {
+function putting(
+  tx: Ctx,
+  { project }: Pick<TaskResource, "project">,
+  version: number,
+  shapes: readonly SizedShape[],
+): Prisma.Sql {
   const column = <T>(of: (each: SizedShape) => T): T[] => shapes.map(of);
   return Prisma.sql`insert into draft_shapes (task_id, id, project_id, label_id, position, body, bytes, by_user, version)
     select d.task_id, v.id, ${project}, v.label_id, v.position, v.body::jsonb, v.bytes, ${tx.actor.userId}, ${version}
@@ -129,12 +134,12 @@ function putting(tx: Ctx, { project }: TaskResource, version: number, shapes: re
       bytes = excluded.bytes, by_user = excluded.by_user, version = excluded.version`;
 }
 
-/** Replaces the draft of a locked task by one of those shapes, begun from a rejected result. */
+/** Replaces the draft of a locked task by one of those shapes, begun from a rejected result or, without one, by a model. */
 export async function beginDraft(
   tx: Ctx,
-  task: TaskResource,
+  task: Pick<TaskResource, "uid" | "project">,
   shapes: readonly DraftShape[],
-  from: string,
+  from: string | null,
 ): Promise<void> {
   const version = (await readDraft(tx, task.uid)).draft.version + 1;
   const sized = shapes.map(toSized);

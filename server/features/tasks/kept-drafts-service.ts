@@ -12,10 +12,10 @@ const keptDays = 30;
 /** At most as many at once. */
 const batch = 500;
 
-/** SQL: whether the assignee of a row of `tasks` took it and has drawn nothing on it lately. */
+/** SQL: whether the assignee of a row of `tasks` took it and has drawn nothing on it lately; what a model offers is nobody's. */
 export const isLeft =
   (): Prisma.Sql => Prisma.sql`tasks.assigned_by = 'self' and not exists (select 1 from task_drafts d
-  where d.task_id = tasks.uid and d.shape_count > 0 and d.updated_at > ${before(ownDays)}::timestamptz)`;
+  where d.task_id = tasks.uid and d.shape_count > 0 and d.by_user is not null and d.updated_at > ${before(ownDays)}::timestamptz)`;
 
 /** Gives tasks to anybody that waited for who drew something on them and has not gone on. Returns how many. */
 export const releaseLeftDrafts = (): Promise<number> =>

@@ -85,3 +85,11 @@ export const ChangedTasks = z.object({
   failed: z.array(z.object({ uid: z.string(), error: z.string() })),
 });
 export type ChangedTasks = z.output<typeof ChangedTasks>;
+
+/** What offering predictions leads to. */
+export const PreLabelled = z.object({
+  changed: z
+    .int()
+    .describe("How many tasks it concerns at most: those whose items have predictions and that nobody has begun."),
+});
+export type PreLabelled = z.output<typeof PreLabelled>;

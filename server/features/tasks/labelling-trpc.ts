@@ -1,5 +1,6 @@
 import { SaveDraft, SubmitAndNext } from "@/domain/annotations/draft-schema";
 import { HeldTask, NextTask, OpenTask } from "@/domain/tasks/labelling-schema";
+import { PreLabel } from "@/domain/tasks/pre-label-schema";
 import { AssignTasks, PrioritiseTasks, ReleaseTasks, UnskipTasks } from "@/domain/tasks/queue-schema";
 import { TaskUid, UpdateWorkBatch } from "@/domain/tasks/schema";
 import { SkipAndNext, SkipTasks } from "@/domain/tasks/skip-schema";
@@ -16,6 +17,7 @@ import {
 } from "@/server/features/tasks/many-service";
 import { nextTask } from "@/server/features/tasks/next-service";
 import { openTask, takeOverTask } from "@/server/features/tasks/open-service";
+import { preLabel } from "@/server/features/tasks/pre-label-service";
 import { skipAndNext, unskipTask } from "@/server/features/tasks/skip-service";
 import { submitAndNext } from "@/server/features/tasks/submit-service";
 import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc/init";
@@ -53,4 +55,11 @@ export const batches = router({
   update: adminProcedure
     .input(TaskUid.extend(UpdateWorkBatch.shape))
     .mutation(({ ctx, input: { uid, ...input } }) => updateWorkBatch(ctx.ctx, uid, input)),
+});
+
+/** Among the procedures of projects. */
+export const preLabels = router({
+  preLabel: adminProcedure
+    .input(TaskUid.extend(PreLabel.shape))
+    .mutation(({ ctx, input: { uid, ...input } }) => preLabel(ctx.ctx, uid, input)),
 });

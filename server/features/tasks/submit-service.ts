@@ -2,6 +2,7 @@ import { blockingChecks } from "@/domain/annotations/check-names";
 import { findChecks, type CheckFinding } from "@/domain/annotations/checks";
 import { draftLimits, type DraftShape, type SubmitAndNext, type SubmitDraft } from "@/domain/annotations/draft-schema";
 import { clipToPicture, type PictureSize } from "@/domain/annotations/picture-bounds";
+import { isOffered } from "@/domain/annotations/pre-label";
 import { jsonSize } from "@/domain/fields";
 import type { Annotation, SubmitResult } from "@/domain/tasks/schema";
 import { findTransition } from "@/domain/tasks/transitions";
@@ -78,10 +79,12 @@ export async function submitDraft(
     const draft = (await findDraft(tx, uid)) ?? { version: 0, shapes: [] };
     if (draft.version !== version) throw draftMoved(draft.version);
     const picture = await getPicture(tx, task);
+    // What a model offers and nobody took is no part of the result.
+    const shapes = draft.shapes.filter((shape) => !isOffered(shape));
     const passed = new Set(ignore.filter((check) => !blockingChecks.includes(check)));
-    const findings = findChecks(draft.shapes, project.labels, picture.size).filter(({ check }) => !passed.has(check));
+    const findings = findChecks(shapes, project.labels, picture.size).filter(({ check }) => !passed.has(check));
     if (findings.length > 0) throw refuse(findings);
-    const annotations = toAnnotations(draft.shapes, project, picture.size);
+    const annotations = toAnnotations(shapes, project, picture.size);
     await moveTask(tx, { task, project }, "submit");
     return storeResult(tx, { task, project, picture }, annotations, key);
   });

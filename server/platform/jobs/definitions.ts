@@ -187,6 +187,20 @@ export const jobs = {
     z.object({ ...inOrganization, ruleId: z.string(), recordingId: z.string(), integrationUid: z.string() }),
     10,
   ),
+  /** Puts predictions into drafts, or takes them out again. */
+  preLabel: job(
+    "tasks.pre-label",
+    z.object({
+      ...inOrganization,
+      projectId: z.string(),
+      run: z.string(),
+      min_score: z.number(),
+      label_map: z.record(z.string(), z.string()),
+      undo: z.boolean(),
+    }),
+    5,
+    "long",
+  ),
   startWaitingRuns: job("models.start-waiting", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   wakeAgents: recurring("agents.wake", nothing, 1),
   startExports: job("exports.start", z.object(inOrganization), 5),

@@ -57,12 +57,12 @@ const beside = Prisma.sql`join model_integrations n on n.uid = r.integration_id 
 const visible = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`r.organization_id = ${ctx.organizationId} and ${isRunVisible(ctx)}`;
 
-/** Runs of models over data that the caller sees, newest first; of a model, and in any of these states. */
+/** Runs of models over data that the caller sees, newest first; of a model, over the data of a project, and in any of these states. */
 export const listRunOverviews = (ctx: Ctx, filters: RunListFilters): Promise<Page<RunOverview>> => {
-  const { model, status, limit, cursor } = filters;
+  const { model, project, status, limit, cursor } = filters;
   return keysetPage<RunOverview>(ctx, {
     name: "run-overviews",
-    filters: { model, status },
+    filters: { model, project, status },
     page: { limit, cursor },
     order: { columns: ["r.uid"], direction: "desc" },
     key: ({ uid }) => [uid],
@@ -71,6 +71,7 @@ export const listRunOverviews = (ctx: Ctx, filters: RunListFilters): Promise<Pag
         runRow,
         Prisma.sql`select ${columns} from model_runs r ${beside} where ${visible(ctx)} and ${where}
           ${model ? Prisma.sql`and r.integration_id in (select i.uid from model_integrations i where i.model_id = ${model})` : Prisma.empty}
+          ${project ? Prisma.sql`and r.dataset_id in (select a.dataset_id from annotated_datasets a where a.project_id = ${project})` : Prisma.empty}
           ${status ? Prisma.sql`and r.status = any(${status})` : Prisma.empty}
           order by ${orderBy} limit ${rows}`,
       ),

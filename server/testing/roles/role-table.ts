@@ -78,7 +78,7 @@ member reads projects.read|tasks.read: tasks.draft
 author changes projects.write: tasks.save-draft tasks.submit tasks.skip
 author changes projects.write: tasks.update tasks.open tasks.take-over tasks.renew tasks.release results.submit
 author changes projects.write: results.accept results.reject results.revise results.decide-many
-admin changes projects.write: results.reopen
+admin changes projects.write: results.reopen projects.pre-label
 member reads projects.read|tasks.read: issues.list
 author changes projects.write: issues.create issues.update issues.comment
 member reads work_batches.read: work-batches.list work-batches.get
@@ -166,7 +166,7 @@ admin changes full: channels.create channels.update channels.delete channels.tes
 # Data
 member reads full: datasets.get datasets.overview datasets.overviewOf datasets.health datasets.projects datasets.runs datasets.address
 admin reads full: datasets.members.list projects.members.list
-admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.create projects.update projects.step projects.members.add projects.members.remove projects.people.set projects.people.remove
+admin changes full: datasets.create datasets.update datasets.delete datasets.members.add datasets.members.remove projects.create projects.update projects.step projects.preLabel projects.members.add projects.members.remove projects.people.set projects.people.remove
 member reads full: moments.targets moments.marks moments.list moments.get moments.preview moments.previewMany
 member reads full: tasks.queue tasks.neighbours tasks.ofMoments tasks.unassigned tasks.editor results.compare results.queue issues.list
 author changes full: results.accept results.reject
