@@ -15,13 +15,12 @@ import type { CheckName } from "@/domain/annotations/check-names";
 import { findChecks, type CheckFinding } from "@/domain/annotations/checks";
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
-import { getOfferedScore, isOffered } from "@/domain/annotations/pre-label";
 import { AttributePanel } from "./attribute-panel";
 import { CheckDialog } from "./check-dialog";
 import { StagePins, type Pin } from "./issues/stage-pins";
 import { KeyHelp } from "./key-help";
 import { LabelList } from "./label-list";
-import { OfferedBar } from "./offered-bar";
+import { noteOffered, OfferedBar } from "./offered-bar";
 import { ProposalList } from "./proposal-list";
 import { ShapeListbox } from "./shape-listbox";
 import { EditorPicture, type PictureSource } from "./stage/editor-picture";
@@ -134,8 +133,7 @@ export function Editor(props: EditorProps) {
 
   const submit = () => {
     if (!onSubmit || !canEdit) return;
-    const drawn = store.snapshot.listed.filter((shape) => !isOffered(shape));
-    const found = findChecks(drawn, labels, picture);
+    const found = findChecks(store.snapshot.listed, labels, picture);
     if (found.length > 0) setFindings(found);
     else onSubmit([]);
   };
@@ -343,17 +341,4 @@ export function Editor(props: EditorProps) {
 function revealShape(store: EditorStore, id: string): void {
   const bounds = store.getBounds(id);
   if (bounds) store.view.reveal([(bounds.left + bounds.right) / 2, (bounds.top + bounds.bottom) / 2]);
-}
-
-/** What the list says of shapes, with how sure a model is of those that it offers. */
-function noteOffered(shapes: readonly DraftShape[], notes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const offered = shapes.filter(isOffered);
-  if (offered.length === 0) return notes;
-  const all = new Map(notes);
-  for (const shape of offered) {
-    const score = getOfferedScore(shape);
-    const said = score === null ? "suggested" : `suggested ${score.toFixed(2)}`;
-    all.set(shape.id, [said, notes.get(shape.id)].filter(Boolean).join(", "));
-  }
-  return all;
 }

@@ -2,6 +2,8 @@
 
 import { Button } from "@/components/kit/button";
 import { plural } from "@/components/kit/format";
+import type { DraftShape } from "@/domain/annotations/draft-schema";
+import { getOfferedScore, isOffered } from "@/domain/annotations/pre-label";
 import type { EditorStore } from "./store/editor-store";
 import { listOffered, removeAll, takeAll } from "./store/offered";
 
@@ -33,4 +35,20 @@ export function OfferedBar({ store, onStage }: { store: EditorStore; onStage: ()
       )}
     </section>
   );
+}
+
+/** What the list says of shapes, with how sure a model is of those that it offers. */
+export function noteOffered(
+  shapes: readonly DraftShape[],
+  notes: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const offered = shapes.filter(isOffered);
+  if (offered.length === 0) return notes;
+  const all = new Map(notes);
+  for (const shape of offered) {
+    const score = getOfferedScore(shape);
+    const said = score === null ? "suggested" : `suggested ${score.toFixed(2)}`;
+    all.set(shape.id, [said, notes.get(shape.id)].filter(Boolean).join(", "));
+  }
+  return all;
 }

@@ -10,8 +10,8 @@ import { AddressCheck, useSettledAddress } from "@/components/product/address-ch
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
+import { formatLabelMap, parseLabelMap } from "@/domain/models/label-map";
 import { ConnectModel, type LabelMap } from "@/domain/models/schema";
-import { formatLabelMap, parseLabelMap } from "./label-map";
 
 const { name, model_type_name: kind, url, header_name: headerName, header_value: headerValue } = ConnectModel.shape;
 

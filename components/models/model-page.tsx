@@ -19,7 +19,7 @@ import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { usePermissions } from "@/components/product/permissions";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
-import { formatLabelMap } from "./label-map";
+import { formatLabelMap } from "@/domain/models/label-map";
 import type { Integration, ModelDetail } from "./query";
 import { RunTable } from "./run-list";
 import { useModelActions } from "./use-model-actions";

@@ -27,7 +27,9 @@ import { LabelBars, ScoreBars } from "./run-figures";
 import { canRetry, describeOver, isUnderWay, RunState } from "./run-state";
 import { useRunActions } from "./use-run-actions";
 
-const PreLabelDialog = lazyDialog(async () => (await import("@/components/projects/pre-label-dialog")).PreLabelDialog);
+const PreLabelDialog = lazyDialog(
+  async () => (await import("@/components/pre-labels/pre-label-dialog")).PreLabelDialog,
+);
 
 /** A run's progress is asked for this often (milliseconds) while it is under way. */
 const refreshMs = 3_000;

@@ -3,8 +3,26 @@ import { ItemPicture } from "@/components/items/grid/item-picture";
 import type { ItemCell } from "@/components/items/item-source";
 import { CodeTabs } from "@/components/kit/code-block";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
-import { toDrawnShapes } from "./drawn-shapes";
+import { listCorners } from "@/domain/annotations/rotated-box";
+import { Annotation } from "@/domain/tasks/schema";
 import type { Trial } from "./query";
+
+interface DrawnShape {
+  label: string;
+  closed: boolean;
+  points: [number, number][];
+}
+
+/** What predictions look like over a flat picture; cuboids and tags are not on one. */
+const toDrawnShapes = (predictions: Trial["predictions"]): DrawnShape[] =>
+  predictions.flatMap((each): DrawnShape[] => {
+    const annotation = Annotation.safeParse(each).data;
+    if (annotation?.type === "bbox")
+      return [{ label: annotation.label, closed: true, points: listCorners(annotation.coordinates) }];
+    if (annotation?.type !== "polygon" && annotation?.type !== "polyline") return [];
+    const { label, type, coordinates } = annotation;
+    return [{ label, closed: type === "polygon", points: coordinates.points }];
+  });
 
 /** JSON for people, or the text as it is where it is none. */
 function pretty(text: string): string {
@@ -15,7 +33,7 @@ function pretty(text: string): string {
   }
 }
 
-const scoreOf = ({ attributes }: Trial["predictions"][number]): number | null => {
+const getScore = ({ attributes }: Trial["predictions"][number]): number | null => {
   const score = attributes["confidence"] ?? attributes["score"];
   return typeof score === "number" ? score : null;
 };
@@ -55,7 +73,7 @@ export function TrialResult({ item, trial }: { item: ItemCell; trial: Trial }) {
           <ItemPicture item={item} load predicted={toDrawnShapes(predictions)} className="h-64 rounded-panel border" />
           <ul aria-label="Predictions" tabIndex={0} className="max-h-64 overflow-y-auto text-table">
             {predictions.slice(0, shownPredictions).map((prediction, at) => {
-              const score = scoreOf(prediction);
+              const score = getScore(prediction);
               return (
                 <li key={at} className="flex justify-between gap-3 border-t py-1 first:border-t-0">
                   <span className="min-w-0 truncate">

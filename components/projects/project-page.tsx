@@ -32,7 +32,9 @@ import { projectList, reviewHref } from "./query";
 import { useProjectActions } from "./use-project-actions";
 import { explainNoTasks } from "./why-no-tasks";
 
-const PreLabelDialog = lazyDialog(async () => (await import("./pre-label-dialog")).PreLabelDialog);
+const PreLabelDialog = lazyDialog(
+  async () => (await import("@/components/pre-labels/pre-label-dialog")).PreLabelDialog,
+);
 
 const tabs = ["overview", "tasks", "batches", "people", "labels", "guide", "settings"] as const;
 

@@ -4,6 +4,7 @@ import { isUnanswered, type EditorLabel } from "./editor-label";
 import { areTouching, boundPoints, measureArea, type Bounds, type Point } from "./geometry";
 import { measureOverlap } from "./overlap";
 import { measureOverhang, type PictureSize } from "./picture-bounds";
+import { isOffered } from "./pre-label";
 import { listCorners } from "./rotated-box";
 
 export interface CheckFinding {
@@ -81,12 +82,16 @@ function findUnanswered(shapes: readonly DraftShape[], labels: readonly EditorLa
     .map((label) => ({ check: "unanswered_tag", shape: null, message: `The tag ${label.name} is not answered.` }));
 }
 
-/** What is doubtful about a draft, for people to look at before it is submitted; null: a picture of unknown size. */
+/**
+ * What is doubtful about a draft, for people to look at before it is submitted; null: a picture of unknown size. What a model offers
+ * and nobody took is not submitted.
+ */
 export function findChecks(
-  shapes: readonly DraftShape[],
+  drawn: readonly DraftShape[],
   labels: readonly EditorLabel[],
   picture: PictureSize | null,
 ): CheckFinding[] {
+  const shapes = drawn.filter((shape) => !isOffered(shape));
   const byId = new Map(labels.map((label) => [label.id, label]));
   const areas = shapes.flatMap((shape) => {
     const ring = listRing(shape);

@@ -22,7 +22,7 @@ export function takeOffered(shape: DraftShape): DraftShape {
 
 /** Attributes that say where a shape comes from and how it lies among others, and nothing about what it marks. */
 const beside = new Set(["source", "run", "score", "group", "order"]);
-const marksOf = ({ label_id, type, coordinates, attributes }: DraftShape): string =>
+const describeMark = ({ label_id, type, coordinates, attributes }: DraftShape): string =>
   JSON.stringify([
     label_id,
     type,
@@ -44,6 +44,6 @@ export const ownOps = (shapes: DraftShapes, ops: readonly DraftOp[]): readonly D
     if (op.op !== "put") return op;
     const before = shapes.get(op.id);
     if (!before) return op.shape.attributes["source"] === "model" ? { ...op, shape: own(op.shape, null) } : op;
-    if (before.attributes["source"] !== "model" || marksOf(before) === marksOf(op.shape)) return op;
+    if (before.attributes["source"] !== "model" || describeMark(before) === describeMark(op.shape)) return op;
     return { ...op, shape: own(op.shape, "model_edited") };
   });

@@ -21,8 +21,6 @@ import { ViewPlace } from "./view-place";
 /** CSS pixels within which a pointer touches a handle or a line; a finger is wider. */
 const reachPixels = { fine: 7, coarse: 12 };
 
-const createId = (): string => uuidv4();
-
 /** The state of an editor: the draft, the tool and what is selected. It knows neither React nor canvases nor a network. */
 export class EditorStore {
   readonly view: ViewPlace;
@@ -151,7 +149,7 @@ export class EditorStore {
 
   /** What copies need. */
   get means() {
-    return { picture: this.input.picture, top: this.top, createId };
+    return { picture: this.input.picture, top: this.top, createId: uuidv4 };
   }
 
   private get reach(): number {
@@ -186,7 +184,7 @@ export class EditorStore {
           shapes,
           this.index.find(bounds).filter((id) => !this.isHidden(id)),
         ),
-      createId,
+      createId: uuidv4,
       top: this.top,
     };
   }

@@ -208,12 +208,12 @@ export async function connectModel(
       model_type_description: "",
       is_public: false,
     });
-    const at = { provider: "http", config_type: "batch", name: hostOf(address.url), ...address } as const;
+    const at = { provider: "http", config_type: "batch", name: getHost(address.url), ...address } as const;
     return { model, integration: await createIntegration(tx, model.uid, at) };
   });
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url).slice(0, 255);
+const getHost = (url: string): string => (URL.canParse(url) ? new URL(url).host : url).slice(0, 255);
 
 function requireWholeHeader(name: string, value: string): void {
   if (name !== "" && value === "") throw invalid("header_value", "Enter the value of the header.");
@@ -237,7 +237,7 @@ function changeHeader(
   { url, header_name: name = integration.header_name, header_value: value }: UpdateIntegration,
 ): Prisma.IntegrationUpdateInput {
   if (name === "" && !value) return { headerName: "", headerSealed: null };
-  const isElsewhere = url !== undefined && originOf(url) !== originOf(integration.url);
+  const isElsewhere = url !== undefined && getOrigin(url) !== getOrigin(integration.url);
   const isKept = value === undefined && integration.header_sealed !== null;
   if (isKept && isElsewhere)
     throw invalid("header_value", "The address is of another server: enter the value of the header again.");
@@ -247,7 +247,7 @@ function changeHeader(
   return { headerName: name, headerSealed: seal(value ?? "", owner) };
 }
 
-const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "");
+const getOrigin = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "");
 
 /** Changes the given members. Throws `not_found`, `forbidden`, `invalid`. */
 export async function updateIntegration(ctx: Ctx, uid: string, input: UpdateIntegration): Promise<IntegrationResource> {

@@ -45,7 +45,7 @@ const listPredictions = async (uid: string, query = "") =>
   (await call<PredictionGroup[]>("GET", `/models/runs/${uid}/predictions/${query}`)).body as PredictionGroup[];
 
 const aBox = { label: "car", type: "bbox", coordinates: { x: 1, y: 2, width: 3, height: 4 }, attributes: {} };
-const answerOf = (...predictions: object[]): string => JSON.stringify({ predictions });
+const toAnswer = (...predictions: object[]): string => JSON.stringify({ predictions });
 
 /** A dark picture with a bright box. */
 const withBox = (left: number, top: number, width: number, height: number): Promise<Buffer> =>
@@ -224,17 +224,17 @@ describe("a run", () => {
     [
       "predictions.1.coordinates.width: This field is required.",
       200,
-      answerOf(aBox, { ...aBox, coordinates: { x: 1, y: 2, height: 4 } }),
+      toAnswer(aBox, { ...aBox, coordinates: { x: 1, y: 2, height: 4 } }),
     ],
     [
       "predictions.0.attributes.score: A score is between 0 and 1. (and 1 more)",
       200,
-      answerOf({ ...aBox, attributes: { score: 7 } }, { ...aBox, attributes: { confidence: -1 } }),
+      toAnswer({ ...aBox, attributes: { score: 7 } }, { ...aBox, attributes: { confidence: -1 } }),
     ],
     [
       "predictions: Ensure this field has no more than 10000 elements.",
       200,
-      answerOf(...Array.from({ length: 10_001 }, () => aBox)),
+      toAnswer(...Array.from({ length: 10_001 }, () => aBox)),
     ],
     ["The provider's answer is larger than 8 MiB.", 200, `{"predictions":[]${" ".repeat(8 * 1024 * 1024)}}`],
   ])("reports why its provider failed: %s", async (message, status, body) => {

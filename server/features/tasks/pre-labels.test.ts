@@ -68,7 +68,7 @@ async function start(count = 3) {
 const preLabel = (project: string, body: object, key = org.key) =>
   request<{ changed: number } & Record<string, string[]>>("POST", `/projects/${project}/pre-label/`, { key, body });
 const work = () => runJobs([taskJobs.offer]);
-const shapesOf = async (task: string) =>
+const listShapes = async (task: string) =>
   prisma.draftShape.findMany({ where: { taskId: task }, orderBy: { position: "asc" } });
 const open = async (project: string, who: { key: string } = member) => {
   const { task, lease, draft } = (await nextTask(project, who)).body;
@@ -89,8 +89,8 @@ describe("predictions offered in a project", () => {
     expect([answer.status, answer.body]).toEqual([202, { changed: 2 }]);
     await work();
     const [, second] = tasks;
-    expect(await shapesOf(begun.uid)).toEqual([]);
-    const offered = await shapesOf(second ?? "");
+    expect(await listShapes(begun.uid)).toEqual([]);
+    const offered = await listShapes(second ?? "");
     expect(offered.map(({ labelId, body, byUser }) => [labelId, body, byUser])).toEqual(
       [
         [1, 0.9],
@@ -107,7 +107,7 @@ describe("predictions offered in a project", () => {
     );
     // Only what is empty is filled: asked again, nothing is there twice.
     expect((await preLabel(project, { run })).status).toBe(400);
-    expect(await shapesOf(second ?? "")).toEqual(offered);
+    expect(await listShapes(second ?? "")).toEqual(offered);
     const { project: other, run: otherRun } = await start(1);
     await preLabel(other, { run: otherRun, min_score: 0.5 });
     await work();
@@ -147,18 +147,18 @@ describe("predictions offered in a project", () => {
     const other = await start(1);
     await preLabel(project, { run: other.run, undo: true });
     await work();
-    expect(await shapesOf(tasks[1] ?? "")).toHaveLength(2);
+    expect(await listShapes(tasks[1] ?? "")).toHaveLength(2);
     expect((await preLabel(project, { run, undo: true })).body).toEqual({ changed: 2 });
     await work();
     for (const task of tasks.slice(1)) {
-      expect(await shapesOf(task)).toEqual([]);
+      expect(await listShapes(task)).toEqual([]);
       expect(await prisma.taskDraft.findUniqueOrThrow({ where: { taskId: task } })).toMatchObject({
         shapeCount: 0,
         bytes: 0,
         version: 2n,
       });
     }
-    expect(await shapesOf(uid)).toHaveLength(2);
+    expect(await listShapes(uid)).toHaveLength(2);
     // Offered again where they were taken back.
     expect((await preLabel(project, { run })).body).toEqual({ changed: 2 });
   });
@@ -173,7 +173,7 @@ describe("predictions offered in a project", () => {
       assigneeId: null,
       status: "pending",
     });
-    expect(await shapesOf(uid)).toHaveLength(1);
+    expect(await listShapes(uid)).toHaveLength(1);
   });
 
   test("are for admins, of runs that they see, over items of the project", async () => {

@@ -41,7 +41,7 @@ const modelRow = {
 /** A model with how it did, in runs that the caller sees. */
 export type ModelOverview = Wire<typeof modelRow>;
 
-const runsOf = (ctx: Ctx): Prisma.Sql =>
+const fromRuns = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`model_runs r where r.organization_id = ${ctx.organizationId} and ${isRunVisible(ctx)}
     and r.integration_id in (select n.uid from model_integrations n where n.model_id = m.uid)`;
 
@@ -69,12 +69,12 @@ export async function listModelOverviews(ctx: Ctx, filters: ModelListFilters): P
             select coalesce(json_agg(distinct n.provider), '[]') as providers, count(*) filter (where n.is_active)::int as active_count
             from model_integrations n where n.model_id = m.uid) made
           left join lateral (
-            select r.uid, r.status, r.created_at, r.error_message from ${runsOf(ctx)} order by r.uid desc limit 1) last on true
+            select r.uid, r.status, r.created_at, r.error_message from ${fromRuns(ctx)} order by r.uid desc limit 1) last on true
           cross join lateral (
             select percentile_cont(0.5) within group (order by p.ms) as p50_ms
             from (select p.ms from model_predictions p where p.run_id = last.uid limit ${timedPredictions}::int) p) pace
           cross join lateral (
-            select coalesce(sum(r.failed_count), 0)::int as failed_count from ${runsOf(ctx)} and r.uid >= ${since}) week
+            select coalesce(sum(r.failed_count), 0)::int as failed_count from ${fromRuns(ctx)} and r.uid >= ${since}) week
           order by ${orderBy}`,
       ),
   });

@@ -1,4 +1,4 @@
-import { labelMapLimits, type LabelMap } from "@/domain/models/schema";
+import { labelMapLimits, type LabelMap } from "./schema";
 
 /** A map of labels as people write it, a line each: `forklift = truck`, or `shadow =` to leave it out. */
 export const formatLabelMap = (map: LabelMap): string =>

@@ -8,9 +8,9 @@ import { Field } from "@/components/kit/field";
 import { formatNumber, plural } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
 import { Textarea } from "@/components/kit/textarea";
-import { parseLabelMap } from "@/components/models/label-map";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { parseLabelMap } from "@/domain/models/label-map";
 
 interface PreLabelDialogProps {
   /** Either is chosen in the dialog where it is not given. */

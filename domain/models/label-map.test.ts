@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatLabelMap, parseLabelMap } from "@/components/models/label-map";
+import { formatLabelMap, parseLabelMap } from "@/domain/models/label-map";
 
 test("a map is written a line a label, and read back", () => {
   const map = { forklift: "truck", shadow: "" };
