@@ -28,7 +28,7 @@ const ModelFields = z.object({
 });
 
 /** What the form sends. */
-export type ModelInput = Omit<z.output<typeof ModelFields>, "label_map"> & { label_map: LabelMap };
+type ModelInput = Omit<z.output<typeof ModelFields>, "label_map"> & { label_map: LabelMap };
 
 interface ModelFormProps {
   /** What is changed; without it a model is connected. */

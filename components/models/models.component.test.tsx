@@ -275,7 +275,7 @@ test("the page of a run shows why items failed, tries them again, and narrows it
   await expect.element(link).toHaveTextContent("truck0.92");
   await shown.getByRole("button", { name: /^pallet/ }).click();
   await expect.poll(() => listInputs("runs.predictions").at(-1)).toMatchObject({ label: "pallet" });
-  await shown.getByRole("slider", { name: "Least score" }).element().focus();
+  shown.getByRole("slider", { name: "Least score" }).element().focus();
   await userEvent.keyboard("{ArrowRight}");
   await expect.poll(() => listInputs("runs.predictions").at(-1)).toMatchObject({ min_score: 0.05 });
   await expectGoodLooks();

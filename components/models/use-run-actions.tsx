@@ -22,7 +22,7 @@ export interface RunActions {
 }
 
 /** The items of a run's dataset in the colours of what it predicted; null once the dataset was deleted. */
-export const predictionsHref = ({ uid, dataset_owner: owner, dataset_slug: slug }: Run): string | null =>
+const predictionsHref = ({ uid, dataset_owner: owner, dataset_slug: slug }: Run): string | null =>
   owner === null || slug === null
     ? null
     : `/datasets/${owner}/${slug}?${new URLSearchParams({ color_by: "prediction", run: uid }).toString()}`;

@@ -55,7 +55,6 @@ const integrationFields = {
     .refine((name) => !ownHeaders.test(name), { error: "Muster sets this header itself." })
     .describe("A header that the server wants, such as `Authorization`."),
   header_value: text(4_096)
-    // oxlint-disable-next-line no-control-regex -- what ends a header is what is refused
     .refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value), { error: "A header cannot hold these characters." })
     .describe("Its value, which no answer contains."),
   label_map: LabelMap.describe("What each name of the model means here; empty: leave it out."),

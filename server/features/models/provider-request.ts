@@ -56,7 +56,7 @@ const maxAnswerBytes = maxAnswerMiB * 1024 * 1024;
 /** Characters of an answer that people are shown. */
 const shownCharacters = 16 * 1024;
 /** Milliseconds that a model has: while somebody waits, and in a run. */
-export const modelTimeouts = { interactive: 15_000, batch: 60_000 } as const;
+const modelTimeouts = { interactive: 15_000, batch: 60_000 } as const;
 export type Waiting = keyof typeof modelTimeouts;
 
 /** The labels that are wanted of a model: those that its map leads to. */
