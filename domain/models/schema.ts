@@ -54,8 +54,10 @@ const integrationFields = {
     .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]*$/, { error: "This is no name of a header." })
     .refine((name) => !ownHeaders.test(name), { error: "Muster sets this header itself." })
     .describe("A header that the server wants, such as `Authorization`."),
-  header_value: text(4_096)
-    .refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value), { error: "A header cannot hold these characters." })
+  header_value: z
+    .string()
+    .max(4_096, { error: atMost(4_096) })
+    .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: "A header cannot hold these characters." })
     .describe("Its value, which no answer contains."),
   label_map: LabelMap.describe("What each name of the model means here; empty: leave it out."),
 };

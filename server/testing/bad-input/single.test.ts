@@ -55,6 +55,7 @@ describe("row 33: naming another organization's object in a body is refused like
     session_uid: "uploadSession",
     execution: "execution",
     integration_uid: "integration",
+    run: "run",
     dataset_item_uid: "item",
     storage_config_uid: "storageConfig",
   };
