@@ -3,26 +3,8 @@ import { ItemPicture } from "@/components/items/grid/item-picture";
 import type { ItemCell } from "@/components/items/item-source";
 import { CodeTabs } from "@/components/kit/code-block";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
-import { listCorners } from "@/domain/annotations/rotated-box";
-import { Annotation } from "@/domain/tasks/schema";
+import { toFlatShape } from "@/domain/annotations/flat-shape";
 import type { Trial } from "./query";
-
-interface DrawnShape {
-  label: string;
-  closed: boolean;
-  points: [number, number][];
-}
-
-/** What predictions look like over a flat picture; cuboids and tags are not on one. */
-const toDrawnShapes = (predictions: Trial["predictions"]): DrawnShape[] =>
-  predictions.flatMap((each): DrawnShape[] => {
-    const annotation = Annotation.safeParse(each).data;
-    if (annotation?.type === "bbox")
-      return [{ label: annotation.label, closed: true, points: listCorners(annotation.coordinates) }];
-    if (annotation?.type !== "polygon" && annotation?.type !== "polyline") return [];
-    const { label, type, coordinates } = annotation;
-    return [{ label, closed: type === "polygon", points: coordinates.points }];
-  });
 
 /** JSON for people, or the text as it is where it is none. */
 function pretty(text: string): string {
@@ -70,7 +52,12 @@ export function TrialResult({ item, trial }: { item: ItemCell; trial: Trial }) {
       </p>
       {error === null && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <ItemPicture item={item} load predicted={toDrawnShapes(predictions)} className="h-64 rounded-panel border" />
+          <ItemPicture
+            item={item}
+            load
+            predicted={predictions.flatMap((each) => toFlatShape(each) ?? [])}
+            className="h-64 rounded-panel border"
+          />
           <ul aria-label="Predictions" tabIndex={0} className="max-h-64 overflow-y-auto text-table">
             {predictions.slice(0, shownPredictions).map((prediction, at) => {
               const score = getScore(prediction);

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { toRuns } from "@/domain/masks/fill";
+import { toCoordinates } from "@/domain/masks/mask-figure";
 import { completeLabels, type Label } from "@/domain/projects/label-schema";
 import { findChecks } from "./checks";
 import type { DraftShape } from "./draft-schema";
@@ -64,6 +66,36 @@ test("of shapes of one label that are nearly the same each but the first is foun
   expect(check(...same).toSorted()).toEqual(["twice b", "twice c"]);
   expect(check(box("a", [100, 100, 100, 100]), box("b", [100, 100, 100, 100], "pallet", { load: true }))).toEqual([]);
   expect(check(box("a", [100, 100, 100, 100]), box("b", [110, 100, 100, 100]))).toEqual([]);
+});
+
+const square = (low: number, high: number): [number, number][] => [
+  [low, low],
+  [high, low],
+  [high, high],
+  [low, high],
+];
+const rest = { label_id: "forklift", attributes: {}, position: 0 };
+const polygon = (id: string, points: [number, number][], ...holes: [number, number][][]): DraftShape => ({
+  ...rest,
+  id,
+  type: "polygon",
+  coordinates: { points, holes },
+});
+function mask(id: string, ...rings: [number, number][][]): DraftShape {
+  const filled = toRuns(rings, picture);
+  if (!filled) throw new Error("no pixels");
+  return { ...rest, id, type: "mask", coordinates: toCoordinates(filled.box, filled.runs, picture) };
+}
+
+test("masks are compared by pixels, also with areas inside of lines, and holes are no area", () => {
+  expect(check(mask("a", square(0, 1)))).toEqual(["too_small a"]);
+  expect(check(mask("a", square(0, 2)), mask("b", square(700, 750)))).toEqual([]);
+  expect(check(polygon("a", square(0, 10), square(0.2, 9.9)))).toEqual([]);
+  expect(check(polygon("a", square(0, 10), square(0.1, 9.95)))).toEqual(["too_small a"]);
+  expect(check(mask("a", square(0, 100)), mask("b", square(0, 99)))).toEqual(["twice b"]);
+  expect(check(mask("a", square(0, 100)), mask("b", square(0, 100), square(20, 60)))).toEqual([]);
+  expect(check(mask("a", square(0, 100)), polygon("b", square(0, 100)))).toEqual(["twice b"]);
+  expect(check(polygon("a", square(0, 100)), polygon("b", square(0, 100), square(20, 60)))).toEqual([]);
 });
 
 test("a tag that asks something is to be answered on every picture", () => {

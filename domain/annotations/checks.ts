@@ -1,11 +1,10 @@
 import type { CheckName } from "./check-names";
 import type { DraftShape } from "./draft-schema";
 import { isUnanswered, type EditorLabel } from "./editor-label";
-import { areTouching, boundPoints, measureArea, type Bounds, type Point } from "./geometry";
-import { measureOverlap } from "./overlap";
+import { areTouching, type Bounds } from "./geometry";
 import { measureOverhang, type PictureSize } from "./picture-bounds";
 import { isOffered } from "./pre-label";
-import { listCorners } from "./rotated-box";
+import { measureRegion, overlapRegions, toRegion, type Region } from "./region";
 
 export interface CheckFinding {
   check: CheckName;
@@ -19,15 +18,9 @@ const minArea = 4;
 /** The overlap of two shapes of a label from which one of them is there twice. */
 const maxOverlap = 0.95;
 
-/** The ring of what has an area; none of other shapes. */
-function listRing(shape: DraftShape): readonly Point[] {
-  if (shape.type === "bbox") return listCorners(shape.coordinates);
-  return shape.type === "polygon" ? shape.coordinates.points : [];
-}
-
 interface Area {
   shape: DraftShape;
-  ring: readonly Point[];
+  region: Region;
   bounds: Bounds;
 }
 
@@ -41,7 +34,7 @@ function findTwice(areas: readonly Area[]): CheckFinding[] {
       const b = sorted[other];
       if (!b || b.bounds.left > a.bounds.right) break;
       if (a.shape.label_id !== b.shape.label_id || found.has(b.shape.id) || !mayBeSame(a.bounds, b.bounds)) continue;
-      if (measureOverlap(a.ring, b.ring) > maxOverlap) found.add(b.shape.id);
+      if (overlapRegions(a.region, b.region) > maxOverlap) found.add(b.shape.id);
     }
   });
   return Array.from(found, (shape) => ({ check: "twice", shape, message: "Nearly the same as another of its label." }));
@@ -63,8 +56,8 @@ function checkShape(shape: DraftShape, label: EditorLabel | undefined, picture: 
   if (label.retired) findings.push(of("retired_label", `The label ${label.name} is retired.`));
   for (const { key, name, required } of label.attributes)
     if (required && isUnanswered(shape.attributes[key])) findings.push(of("required_attribute", `${name} is missing.`));
-  const ring = listRing(shape);
-  if (ring.length > 0 && measureArea(ring) < minArea) findings.push(of("too_small", "Smaller than 4 square pixels."));
+  const region = toRegion(shape);
+  if (region && measureRegion(region) < minArea) findings.push(of("too_small", "Smaller than 4 square pixels."));
   if (picture && measureOverhang({ ...shape, label: label.name }, picture) > 0)
     findings.push(of("outside", "Reaches out of the picture and will be clipped."));
   return findings;
@@ -94,9 +87,8 @@ export function findChecks(
   const shapes = drawn.filter((shape) => !isOffered(shape));
   const byId = new Map(labels.map((label) => [label.id, label]));
   const areas = shapes.flatMap((shape) => {
-    const ring = listRing(shape);
-    const bounds = boundPoints(ring);
-    return bounds ? [{ shape, ring, bounds }] : [];
+    const region = toRegion(shape);
+    return region?.bounds ? [{ shape, region, bounds: region.bounds }] : [];
   });
   return [
     ...findUnanswered(shapes, labels),

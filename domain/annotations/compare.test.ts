@@ -1,5 +1,7 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { toRuns } from "@/domain/masks/fill";
+import { toCoordinates } from "@/domain/masks/mask-figure";
 import type { StoredAnnotation } from "@/domain/tasks/schema";
 import { pairAnnotations, type ShapePair } from "./compare";
 import { type Box } from "./geometry";
@@ -102,7 +104,7 @@ test("no two boxes of a label stand alone that overlap by a tenth or more", () =
       ];
       for (const one of left)
         for (const other of right)
-          expect(measureOverlap(listCorners(one.coordinates), listCorners(other.coordinates))).toBeLessThan(0.1);
+          expect(measureOverlap([listCorners(one.coordinates)], [listCorners(other.coordinates)])).toBeLessThan(0.1);
     }),
   );
 });
@@ -174,4 +176,41 @@ test("two crowds of areas at one place are compared without measuring each with 
     });
   const pairs = pairAnnotations(crowd(0), crowd(0.0005));
   expect([places(pairs, "a").length, places(pairs, "b").length]).toEqual([4_000, 4_000]);
+});
+
+describe("masks", () => {
+  const square = (low: number, high: number): [number, number][] => [
+    [low, low],
+    [high, low],
+    [high, high],
+    [low, high],
+  ];
+  const mark = (type: string, coordinates: object): StoredAnnotation => ({
+    label: "car",
+    type,
+    coordinates: { ...coordinates },
+    attributes: {},
+  });
+  const mask = (...rings: [number, number][][]): StoredAnnotation => {
+    const picture = { width: 300, height: 200 };
+    const filled = toRuns(rings, picture);
+    if (!filled) throw new Error("no pixels");
+    return mark("mask", toCoordinates(filled.box, filled.runs, picture));
+  };
+
+  test("are the same thing by their common pixels", () => {
+    const [before, after] = [mask(square(0, 100)), mask(square(0, 100), square(0, 50))];
+    expect(pairAnnotations([before], [after])).toEqual([{ a: 0, b: 0, iou: 0.75, differs: ["place"] }]);
+    expect(pairAnnotations([before], [mask(square(0, 100))])).toEqual([{ a: 0, b: 0, iou: 1, differs: [] }]);
+    expect(pairAnnotations([before], [mask(square(100, 200))])).toHaveLength(2);
+  });
+
+  test("may have been polygons, whose holes count", () => {
+    const polygon = mark("polygon", { points: square(0, 100), holes: [square(0, 50)] });
+    expect(pairAnnotations([polygon], [mask(square(0, 100), square(0, 50))])).toEqual([
+      { a: 0, b: 0, iou: 1, differs: ["place"] },
+    ]);
+    const whole = mark("polygon", { points: square(0, 100) });
+    expect(pairAnnotations([polygon], [whole])).toEqual([{ a: 0, b: 0, iou: 0.75, differs: ["place"] }]);
+  });
 });

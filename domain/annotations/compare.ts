@@ -1,7 +1,6 @@
 import { Annotation, type StoredAnnotation } from "@/domain/tasks/schema";
 import { areTouching, boundPoints, measureDistance, widen, type Bounds, type Point } from "./geometry";
-import { measureOverlap } from "./overlap";
-import { listCorners } from "./rotated-box";
+import { countPoints, overlapRegions, toRegion, type Region } from "./region";
 
 const shapeDifferences = ["missing", "label", "place", "attributes"] as const;
 type ShapeDifference = (typeof shapeDifferences)[number];
@@ -25,11 +24,11 @@ interface Mark {
   annotation: Compared;
   /** Marks of other groups are never the same thing. */
   group: string;
-  /** Corners, or the points of a line; none for what lies in no picture. */
+  /** The points of its lines; none for masks and what lies in no picture. */
   points: readonly Point[];
   bounds: Bounds | null;
-  /** Whether its bounds are its area. */
-  isUpright: boolean;
+  /** Null: it is no area. */
+  region: Region | null;
 }
 
 /** The overlap from which shapes without a common id are one, and that of shapes whose labels differ. */
@@ -48,22 +47,19 @@ const bookkeeping = new Set(["id", "source", "order", "run", "confidence", "scor
 function toMark(annotation: Compared, at: number): Mark {
   const { data } = Annotation.safeParse(annotation);
   const frame = String(annotation.coordinates.frame ?? "");
-  const of = (group: string, points: readonly Point[], margin = 0): Mark => {
-    const bounds = boundPoints(points);
-    const isUpright = data?.type === "bbox" && (data.coordinates.rotation ?? 0) === 0;
-    return { at, annotation, group: `${group} ${frame}`, points, bounds: bounds && widen(bounds, margin), isUpright };
-  };
-  switch (data?.type) {
-    case "bbox":
-      return of("area", listCorners(data.coordinates));
-    case "polygon":
-      return of("area", data.coordinates.points);
-    case "polyline":
-    case "keypoints":
-      return of(data.type, data.coordinates.points, reach);
-    default:
-      return of(annotation.type, []);
-  }
+  const of = (group: string, points: readonly Point[], bounds: Bounds | null, region: Region | null = null): Mark => ({
+    at,
+    annotation,
+    group: `${group} ${frame}`,
+    points,
+    bounds,
+    region,
+  });
+  const region = data ? toRegion(data) : null;
+  if (region) return of("area", region.mask ? [] : region.rings.flat(), region.bounds, region);
+  if (data?.type !== "polyline" && data?.type !== "keypoints") return of(annotation.type, [], null);
+  const bounds = boundPoints(data.coordinates.points);
+  return of(data.type, data.coordinates.points, bounds && widen(bounds, reach));
 }
 
 /** JSON with sorted members, so that equal values have equal texts. */
@@ -84,11 +80,14 @@ function overlapBounds(a: Bounds, b: Bounds): number {
   return all === 0 ? 0 : common / all;
 }
 
+const countHoles = ({ region }: Mark): number => (region && !region.mask ? region.rings.length : 0);
+
 const isSamePlace = (a: Mark, b: Mark): boolean =>
   a.points.length > 0
     ? a.annotation.type === b.annotation.type &&
       toText(a.annotation.coordinates.visibility) === toText(b.annotation.coordinates.visibility) &&
       a.points.length === b.points.length &&
+      countHoles(a) === countHoles(b) &&
       a.points.every((point, at) => measureDistance(point, b.points[at] ?? point) <= seenFrom)
     : a.group === b.group && toText(a.annotation.coordinates) === toText(b.annotation.coordinates);
 
@@ -115,11 +114,11 @@ class Pairing {
   measure(a: Mark, b: Mark): number {
     if (a.group === b.group && isSamePlace(a, b)) return 1;
     if (a.group !== b.group || !a.bounds || !b.bounds) return 0;
-    const points = a.points.length + b.points.length;
-    const isExact = (a.isUpright && b.isUpright) || !a.group.startsWith("area");
-    if (isExact || this.measured + points > maxMeasured) return overlapBounds(a.bounds, b.bounds);
+    if (!a.region || !b.region || (a.region.isUpright && b.region.isUpright)) return overlapBounds(a.bounds, b.bounds);
+    const points = countPoints(a.region) + countPoints(b.region);
+    if (this.measured + points > maxMeasured) return overlapBounds(a.bounds, b.bounds);
     this.measured += points;
-    return measureOverlap(a.points, b.points);
+    return overlapRegions(a.region, b.region);
   }
 
   take(a: Mark, b: Mark, iou = this.measure(a, b)): void {

@@ -5,7 +5,7 @@ import { HeldTask, NextTask } from "@/domain/tasks/labelling-schema";
 import { annotationCoordinates } from "@/domain/tasks/schema";
 import { checkNames } from "./check-names";
 
-const types = ["bbox", "polygon", "polyline", "keypoints", "cuboid", "classification"] as const;
+const types = ["bbox", "polygon", "polyline", "keypoints", "mask", "cuboid", "classification"] as const;
 
 const own = {
   id: uid(),
@@ -27,6 +27,7 @@ export const DraftShape = publishedAs(
     shape("polygon"),
     shape("polyline"),
     shape("keypoints"),
+    shape("mask"),
     shape("cuboid"),
     shape("classification"),
   ]),

@@ -167,6 +167,17 @@ export function measureArea(points: readonly Point[]): number {
   return Math.abs(double) / 2;
 }
 
+/** Whether a place lies in the area of rings, by the even-odd rule: in a hole it does not. */
+export const isInRings = (at: Point, rings: readonly (readonly Point[])[]): boolean =>
+  rings.filter((ring) => isInArea(at, ring)).length % 2 === 1;
+
+/** The area in a ring without that of its holes, in square pixels. */
+export const measureRings = ([outer = [], ...holes]: readonly (readonly Point[])[]): number =>
+  Math.max(
+    0,
+    holes.reduce((area, hole) => area - measureArea(hole), measureArea(outer)),
+  );
+
 /** The points with one more on the edge that begins at `at`. */
 export const insertPoint = (points: readonly Point[], at: number, point: Point): [number, number][] =>
   points.toSpliced(at + 1, 0, point).map(([x, y]) => [x, y]);

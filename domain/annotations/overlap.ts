@@ -3,14 +3,19 @@ import { areTouching, boundPoints, joinBounds, type Bounds, type Point } from ".
 /** Rows in which areas with many points are measured. */
 const maxRows = 512;
 
+/** The line around an area, and those around its holes. */
+export type Rings = readonly (readonly Point[])[];
+
 /** Where an area begins and ends on a row, by the even-odd rule: pairs of x, from left to right. */
-function cutRow(points: readonly Point[], y: number): number[] {
+function cutRow(rings: Rings, y: number): number[] {
   const cuts: number[] = [];
-  let before = points.at(-1);
-  for (const point of points) {
-    if (before && point[1] > y !== before[1] > y)
-      cuts.push(((before[0] - point[0]) * (y - point[1])) / (before[1] - point[1]) + point[0]);
-    before = point;
+  for (const points of rings) {
+    let before = points.at(-1);
+    for (const point of points) {
+      if (before && point[1] > y !== before[1] > y)
+        cuts.push(((before[0] - point[0]) * (y - point[1])) / (before[1] - point[1]) + point[0]);
+      before = point;
+    }
   }
   return cuts.toSorted((a, b) => a - b);
 }
@@ -48,12 +53,13 @@ function listHeights(points: readonly Point[], { top, bottom }: Bounds): number[
 
 /**
  * The share of two areas that both have: 0 for apart, 1 for equal. Exact for boxes; where areas have slanting or crossing
- * sides, measured in 512 rows or more. Crossing rings count by the even-odd rule.
+ * sides, measured in 512 rows or more. Holes and crossing rings count by the even-odd rule.
  */
-export function measureOverlap(a: readonly Point[], b: readonly Point[]): number {
-  const [boundsA, boundsB] = [boundPoints(a), boundPoints(b)];
+export function measureOverlap(a: Rings, b: Rings): number {
+  const [pointsA, pointsB] = [a.flat(), b.flat()];
+  const [boundsA, boundsB] = [boundPoints(pointsA), boundPoints(pointsB)];
   if (!boundsA || !boundsB || !areTouching(boundsA, boundsB)) return 0;
-  const heights = listHeights([...a, ...b], joinBounds(boundsA, boundsB));
+  const heights = listHeights([...pointsA, ...pointsB], joinBounds(boundsA, boundsB));
   let [common, all] = [0, 0];
   heights.forEach((from, at) => {
     const to = heights[at + 1];

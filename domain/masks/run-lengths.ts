@@ -114,7 +114,7 @@ function forEachSegment(
   }
 }
 
-interface Area {
+export interface Area {
   x: number;
   y: number;
   width: number;
@@ -155,13 +155,14 @@ export function padRuns(runs: readonly number[], box: Area, picture: { width: nu
   return gatherSegments(picture.height, picture.width * picture.height, segments);
 }
 
-/** Runs of a picture as those of the smallest box that holds the mask; null where it has no pixel. */
-export function cropRuns(runs: readonly number[], height: number): { box: Area; runs: number[] } | null {
-  const segments = listSegments(runs, height);
+/** Segments of columns, in the order of the pixels, as runs of the smallest box around them; null without any. */
+export function boxSegments(
+  segments: readonly (readonly [x: number, from: number, to: number])[],
+): { box: Area; runs: number[] } | null {
   const [first] = segments;
   const last = segments.at(-1);
   if (!first || !last) return null;
-  let [top, bottom] = [height, 0];
+  let [top, bottom] = [first[1], first[2]];
   for (const [, from, to] of segments) {
     top = Math.min(top, from);
     bottom = Math.max(bottom, to);
@@ -170,3 +171,7 @@ export function cropRuns(runs: readonly number[], height: number): { box: Area; 
   const inBox = segments.map(([x, from, to]): [number, number, number] => [x - box.x, from - top, to - top]);
   return { box, runs: gatherSegments(box.height, box.width * box.height, inBox) };
 }
+
+/** Runs of a picture as those of the smallest box that holds the mask; null where it has no pixel. */
+export const cropRuns = (runs: readonly number[], height: number): { box: Area; runs: number[] } | null =>
+  boxSegments(listSegments(runs, height));

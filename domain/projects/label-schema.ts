@@ -2,7 +2,7 @@ import { z } from "zod";
 import { choice, distinct, list, nonBlank, text } from "@/domain/fields";
 
 /** The types of shapes that a label may have; none: all. */
-export const shapeTypes = ["bbox", "polygon", "polyline", "keypoints", "cuboid", "classification"] as const;
+export const shapeTypes = ["bbox", "polygon", "polyline", "keypoints", "mask", "cuboid", "classification"] as const;
 export const attributeKinds = ["select", "multi", "boolean", "number", "text"] as const;
 
 /** Attributes that mean something to Muster itself. */

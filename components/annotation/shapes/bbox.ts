@@ -66,7 +66,7 @@ export const bbox: ShapeKind<BoxShape> = {
     return isInArea(at, corners) ? "inside" : null;
   },
   measure: ({ coordinates: { width, height } }) => width * height,
-  ring: ({ coordinates }) => listCorners(coordinates),
+  rings: ({ coordinates }) => [listCorners(coordinates)],
   describe({ coordinates: { x, y, width, height, rotation = 0 } }) {
     const turned = rotation === 0 ? "" : `, turned by ${Math.round(rotation)}°`;
     return `${Math.round(width)} by ${Math.round(height)} at ${Math.round(x)}, ${Math.round(y)}${turned}`;

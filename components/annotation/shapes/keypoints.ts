@@ -71,7 +71,7 @@ export const keypoints: ShapeKind<KeypointsShape> = {
     return isOnPoint || listEdges(shape, label).some(isNear) ? "line" : null;
   },
   measure: () => null,
-  ring: () => [],
+  rings: () => [],
   describe(shape) {
     const visibility = readVisibility(shape.coordinates);
     const count = (wanted: Visibility) => visibility.filter((each) => each === wanted).length;

@@ -11,7 +11,7 @@ function createPlacelessKind<S extends ShapeByType<"classification"> | ShapeByTy
     draw: () => ({ outlines: [], dots: [] }),
     hit: () => null,
     measure: () => null,
-    ring: () => [],
+    rings: () => [],
     describe: () => describe,
     handles: () => [],
     moveHandle: (shape) => shape,

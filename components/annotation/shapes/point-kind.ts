@@ -2,8 +2,8 @@ import {
   boundPoints,
   findNearestEdge,
   insertPoint,
-  isInArea,
-  measureArea,
+  isInRings,
+  measureRings,
   movePoints,
   removePoint,
   replacePoint,
@@ -13,55 +13,123 @@ import {
 import type { ShapeByType, ShapeKind } from "./shape-kind";
 
 type PointShape = ShapeByType<"polygon"> | ShapeByType<"polyline">;
+type Ring = [number, number][];
 
-const withPoints = <S extends PointShape>(shape: S, points: [number, number][]): S => ({
-  ...shape,
-  coordinates: { ...shape.coordinates, points },
-});
-
-interface PointOptions {
+interface PointOptions<S> {
   name: string;
   isClosed: boolean;
   minPoints: number;
+  /** Its line, followed by those around its holes. */
+  listRings: (shape: S) => readonly Ring[];
+  withRings: (shape: S, rings: readonly Ring[]) => S;
 }
 
-/** A kind of shapes that are a line through points. */
-function createPointKind<S extends PointShape>({ name, isClosed, minPoints }: PointOptions): ShapeKind<S> {
+/** The ring, and the place in it, of a point that is counted through all rings. */
+function findPlace(rings: readonly Ring[], point: number): { ring: number; at: number } {
+  let at = point;
+  const ring = rings.findIndex((each) => {
+    if (at < each.length) return true;
+    at -= each.length;
+    return false;
+  });
+  return { ring: Math.max(0, ring), at };
+}
+
+/** The edge of rings that is nearest to a place; null where there is none. */
+function findEdge(place: Point, rings: readonly Ring[], isClosed: boolean) {
+  const near = rings.flatMap((each, ring) => {
+    const edge = findNearestEdge(place, each, isClosed);
+    return edge ? [{ ...edge, ring }] : [];
+  });
+  return near.toSorted((a, b) => a.distance - b.distance)[0] ?? null;
+}
+
+/** A kind of shapes that are lines through points. */
+function createPointKind<S extends PointShape>(options: PointOptions<S>): ShapeKind<S> {
+  const { name, isClosed, minPoints, listRings, withRings } = options;
   const bound = ({ coordinates }: S) => boundPoints(coordinates.points);
+  const change = (shape: S, handle: number, to: (points: Ring, at: number) => Ring): S => {
+    const rings = listRings(shape);
+    const { ring, at } = findPlace(rings, handle);
+    return withRings(
+      shape,
+      rings.map((each, index) => (index === ring ? to(each, at) : each)),
+    );
+  };
   return {
     name,
     bound,
-    draw: ({ coordinates }) => ({ outlines: [{ points: coordinates.points, isClosed }], dots: [] }),
-    hit({ coordinates: { points } }, at, reach) {
-      const edge = findNearestEdge(at, points, isClosed);
+    draw: (shape) => ({ outlines: listRings(shape).map((points) => ({ points, isClosed })), dots: [] }),
+    hit(shape, at, reach) {
+      const rings = listRings(shape);
+      const edge = findEdge(at, rings, isClosed);
       if (edge && edge.distance <= reach) return "line";
-      return isClosed && isInArea(at, points) ? "inside" : null;
+      return isClosed && isInRings(at, rings) ? "inside" : null;
     },
-    measure: ({ coordinates }) => (isClosed ? measureArea(coordinates.points) : null),
-    ring: ({ coordinates }) => (isClosed ? coordinates.points : []),
+    measure: (shape) => (isClosed ? measureRings(listRings(shape)) : null),
+    rings: (shape) => (isClosed ? listRings(shape) : []),
     describe(shape) {
       const { left, top, right, bottom } = bound(shape) ?? { left: 0, top: 0, right: 0, bottom: 0 };
       const size = `${Math.round(right - left)} by ${Math.round(bottom - top)}`;
-      return `${shape.coordinates.points.length} points, ${size} at ${Math.round(left)}, ${Math.round(top)}`;
+      const [points = [], ...holes] = listRings(shape);
+      const more = holes.length === 0 ? "" : `, ${holes.length === 1 ? "1 hole" : `${holes.length} holes`}`;
+      return `${points.length} points, ${size} at ${Math.round(left)}, ${Math.round(top)}${more}`;
     },
-    handles: ({ coordinates }) => coordinates.points.map((at, index) => ({ at, name: `point ${index + 1}` })),
-    moveHandle: (shape, handle, to) => withPoints(shape, replacePoint(shape.coordinates.points, handle, to)),
+    handles: (shape) =>
+      listRings(shape).flatMap((ring, hole) =>
+        ring.map((at, index) => ({
+          at,
+          name: hole === 0 ? `point ${index + 1}` : `hole ${hole}, point ${index + 1}`,
+        })),
+      ),
+    moveHandle: (shape, handle, to) => change(shape, handle, (points, at) => replacePoint(points, at, to)),
     addPoint(shape, at, reach) {
-      const edge = findNearestEdge(at, shape.coordinates.points, isClosed);
+      const rings = listRings(shape);
+      const edge = findEdge(at, rings, isClosed);
       if (!edge || edge.distance > reach) return null;
-      return withPoints(shape, insertPoint(shape.coordinates.points, edge.at, edge.point));
+      return withRings(
+        shape,
+        rings.map((each, ring) => (ring === edge.ring ? insertPoint(each, edge.at, edge.point) : each)),
+      );
     },
     removePoint(shape, handle) {
-      const { points } = shape.coordinates;
-      return points.length <= minPoints ? null : withPoints(shape, removePoint(points, handle));
+      const rings = listRings(shape);
+      const { ring } = findPlace(rings, handle);
+      if ((rings[ring]?.length ?? 0) > minPoints) return change(shape, handle, removePoint);
+      // Without its points a hole is none.
+      return ring === 0 ? null : withRings(shape, rings.toSpliced(ring, 1));
     },
-    move: (shape, by: Point) => withPoints(shape, movePoints(shape.coordinates.points, by)),
+    move: (shape, by: Point) =>
+      withRings(
+        shape,
+        listRings(shape).map((points) => movePoints(points, by)),
+      ),
     resize(shape, to) {
       const from = bound(shape);
-      return from ? withPoints(shape, scalePoints(shape.coordinates.points, from, to)) : shape;
+      if (!from) return shape;
+      return withRings(
+        shape,
+        listRings(shape).map((points) => scalePoints(points, from, to)),
+      );
     },
   };
 }
 
-export const polygon = createPointKind<ShapeByType<"polygon">>({ name: "Polygon", isClosed: true, minPoints: 3 });
-export const polyline = createPointKind<ShapeByType<"polyline">>({ name: "Line", isClosed: false, minPoints: 2 });
+export const polygon = createPointKind<ShapeByType<"polygon">>({
+  name: "Polygon",
+  isClosed: true,
+  minPoints: 3,
+  listRings: ({ coordinates: { points, holes = [] } }) => [points, ...holes],
+  withRings(shape, [points = [], ...holes]) {
+    const { holes: _, ...rest } = shape.coordinates;
+    return { ...shape, coordinates: { ...rest, points, ...(holes.length > 0 && { holes }) } };
+  },
+});
+
+export const polyline = createPointKind<ShapeByType<"polyline">>({
+  name: "Line",
+  isClosed: false,
+  minPoints: 2,
+  listRings: ({ coordinates: { points } }) => [points],
+  withRings: (shape, [points = []]) => ({ ...shape, coordinates: { ...shape.coordinates, points } }),
+});

@@ -17,6 +17,8 @@ interface ShapeDrawing {
   outlines: readonly Outline[];
   /** Points that are marks themselves; hollow ones are hidden behind something. */
   dots: readonly { at: Point; isHollow: boolean }[];
+  /** How opaque its area is; as usual where it is left out. */
+  tint?: number;
 }
 
 /**
@@ -33,8 +35,8 @@ export interface ShapeKind<S extends DraftShape = DraftShape> {
   hit(shape: S, at: Point, reach: number, label: EditorLabel | undefined): "line" | "inside" | null;
   /** In square pixels; null where it has none. */
   measure(shape: S): number | null;
-  /** Rings that can be compared and clipped; none for what has no area. */
-  ring(shape: S): readonly Point[];
+  /** The lines around its area and around holes in it; none for what has no area. */
+  rings(shape: S): readonly (readonly Point[])[];
   /** Where it lies, in whole pixels: "120 by 80 at 310, 220". */
   describe(shape: S): string;
   handles(shape: S, label: EditorLabel | undefined): readonly Handle[];

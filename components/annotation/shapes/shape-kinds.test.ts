@@ -2,16 +2,30 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DraftShape } from "@/domain/annotations/draft-schema";
 import { isWithin, toBounds, widen, type Point } from "@/domain/annotations/geometry";
-import { makeBox, makePolygon } from "../testing/drafts-of-tests";
+import { makeBox, makeMask, makePolygon, makeSquare } from "../testing/drafts-of-tests";
 import { getKind } from "./shape-kinds";
 
 const at = fc.integer({ min: 0, max: 900 });
 const points = (minLength: number) => fc.array(fc.tuple(at, at), { minLength, maxLength: 12 });
 const members = { id: "k", label_id: "person", attributes: {}, position: 0 };
 const side = fc.integer({ min: 1, max: 300 });
+const withHoles = (some: DraftShape, holes: [number, number][][]): DraftShape =>
+  some.type === "polygon" ? { ...some, coordinates: { ...some.coordinates, holes } } : some;
 const shape: fc.Arbitrary<DraftShape> = fc.oneof(
   fc.tuple(at, at, side, side).map((box) => makeBox("k", box)),
   points(3).map((some) => makePolygon("k", some)),
+  // Holes as large as their polygon, with points of their own.
+  points(3).map((some) => withHoles(makePolygon("k", some), [some.slice(0, 3)])),
+  fc.tuple(at, at, side, side).map(([x, y, width, height]) =>
+    makeMask("k", [
+      [
+        [x, y],
+        [x + width, y],
+        [x, y + Math.min(height, 790 - y)],
+      ],
+      makeSquare(780, 790),
+    ]),
+  ),
   points(2).map((some): DraftShape => ({ ...members, type: "polyline", coordinates: { points: some } })),
   points(1).chain((some) =>
     fc
@@ -63,6 +77,11 @@ describe("every shape on a picture", () => {
       fc.property(shape, fc.nat(), at, at, (some, seed, x, y) => {
         const kind = getKind(some);
         const handles = kind.handles(some, undefined);
+        // Pixels have none.
+        if (handles.length === 0) {
+          expect(some.type).toBe("mask");
+          return;
+        }
         const handle = seed % handles.length;
         const moved = kind.moveHandle(some, handle, [x, y]);
         // Those in the middle of a side of a box move in one direction only.
@@ -118,6 +137,8 @@ test.each([
     "3 points at 1, 2, 1 hidden, 1 absent",
   ],
   [{ ...members, type: "classification" as const, coordinates: {} }, "whole picture"],
+  [withHoles(makePolygon("a", makeSquare(0, 90)), [makeSquare(10, 20)]), "4 points, 90 by 90 at 0, 0, 1 hole"],
+  [makeMask("a", [makeSquare(10, 30), makeSquare(15, 20)]), "375 pixels, 20 by 20 at 10, 10"],
 ])("a shape is described in a line: %#", (some, text) => {
   expect(getKind(some).describe(some)).toBe(text);
 });
@@ -132,4 +153,39 @@ test("a corner of a turned box goes where it is dragged while the opposite one s
   expect(after[4]?.at.map((value) => Math.round(value))).toEqual([400, 300]);
   expect(after[0]?.at.map((value) => value.toFixed(6))).toEqual(topLeft?.at.map((value) => value.toFixed(6)));
   expect(kind.describe(box)).toBe("200 by 100 at 100, 100, turned by 30°");
+});
+
+describe.each([
+  ["a polygon with a hole", withHoles(makePolygon("a", makeSquare(0, 100)), [makeSquare(30, 60)])],
+  ["a mask with a hole", makeMask("a", [makeSquare(0, 100), makeSquare(30, 60)])],
+])("%s", (_, some) => {
+  const kind = getKind(some);
+
+  test("is measured and touched without the hole", () => {
+    expect(kind.measure(some)).toBe(100 * 100 - 30 * 30);
+    expect(kind.hit(some, [15, 15], 4, undefined)).toBe("inside");
+    expect(kind.hit(some, [31, 45], 4, undefined)).toBe("line");
+    expect(kind.hit(some, [45, 45], 4, undefined)).toBeNull();
+    expect(kind.rings(some)).toHaveLength(2);
+  });
+
+  test("is moved and stretched with the hole", () => {
+    const moved = kind.move(some, [100, 50]);
+    expect(kind.hit(moved, [145, 95], 4, undefined)).toBeNull();
+    const wider = kind.resize(some, { left: 0, top: 0, right: 200, bottom: 100 });
+    expect(kind.measure(wider)).toBe(2 * (100 * 100 - 30 * 30));
+    expect(kind.hit(wider, [90, 45], 4, undefined)).toBeNull();
+  });
+});
+
+test("a hole is gone with its third last point, and its polygon keeps its own", () => {
+  const some = withHoles(makePolygon("a", makeSquare(0, 90)), [makeSquare(10, 20)]);
+  const kind = getKind(some);
+  expect(kind.handles(some, undefined).map(({ name }) => name)[5]).toBe("hole 1, point 2");
+  const three = kind.removePoint(some, 5);
+  if (!three) throw new Error("the hole needs its points");
+  expect(kind.removePoint(three, 4)?.coordinates).toEqual({ points: makeSquare(0, 90) });
+  const filled = kind.removePoint(three, 0);
+  if (!filled) throw new Error("the polygon needs its points");
+  expect(kind.removePoint(filled, 1)).toBeNull();
 });

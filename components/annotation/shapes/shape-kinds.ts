@@ -2,6 +2,7 @@ import type { DraftShape } from "@/domain/annotations/draft-schema";
 import type { ShapeType } from "@/domain/annotations/draft-shape";
 import { bbox } from "./bbox";
 import { keypoints } from "./keypoints";
+import { mask } from "./mask";
 import { classification, cuboid } from "./placeless";
 import { polygon, polyline } from "./point-kind";
 import type { ShapeByType, ShapeKind } from "./shape-kind";
@@ -11,6 +12,7 @@ const shapeKinds: { [T in ShapeType]: ShapeKind<ShapeByType<T>> } = {
   polygon,
   polyline,
   keypoints,
+  mask,
   cuboid,
   classification,
 };

@@ -14,11 +14,14 @@ const dotRadius = 4;
 const handlePixels = 9;
 /** CSS pixels of a shape's shorter side from which its label's initial is drawn beside it. */
 const initialFrom = 28;
+const usualTint = 0.12;
 const unknownColour = "#8b949e";
 
 interface Drawn {
   path: Path2D;
   dots: readonly { at: Point; isHollow: boolean }[];
+  /** How opaque its area is; null: it has none. */
+  tint: number | null;
   initialAt: Point | null;
   /** Pixels of the picture of its shorter side. */
   side: number;
@@ -43,11 +46,12 @@ export class ShapeDrawer {
     const known = this.traced.get(shape);
     if (known) return known;
     const kind = getKind(shape);
-    const { outlines, dots } = kind.draw(shape, label);
+    const { outlines, dots, tint = usualTint } = kind.draw(shape, label);
     const bounds = kind.bound(shape);
     const drawn: Drawn = {
       path: tracePath(outlines),
       dots,
+      tint: kind.measure(shape) === null ? null : tint,
       initialAt: bounds ? [bounds.left, bounds.top] : null,
       side: bounds ? Math.min(bounds.right - bounds.left, bounds.bottom - bounds.top) : 0,
     };
@@ -59,14 +63,13 @@ export class ShapeDrawer {
   draw(context: Context, shape: DraftShape, pixel: number, look: Look): void {
     const label = this.getLabel(shape.label_id);
     const colour = label?.color ?? unknownColour;
-    const { path, dots } = this.trace(shape, label);
+    const { path, dots, tint } = this.trace(shape, label);
     const width = look === "selected" ? 2.5 : look === "crowded" ? 1 : 1.5;
-    const isArea = getKind(shape).measure(shape) !== null;
-    if (isArea) {
+    if (tint !== null) {
       // A selected one lies above itself: people have to see what is in it.
-      context.globalAlpha = look === "selected" ? 0.06 : 0.12;
+      context.globalAlpha = look === "selected" ? tint / 2 : tint;
       context.fillStyle = colour;
-      context.fill(path);
+      context.fill(path, "evenodd");
       context.globalAlpha = 1;
     }
     context.lineJoin = "round";

@@ -91,7 +91,7 @@ export function convert(shape: DraftShape, label: EditorLabel | undefined): Draf
   const { id, label_id, attributes, position } = shape;
   const members = { id, label_id, attributes, position };
   const { left: x, top: y } = bounds;
-  const points = kind.ring(shape).map(([px, py]): [number, number] => [px, py]);
+  const points = (kind.rings(shape)[0] ?? []).map(([px, py]): [number, number] => [px, py]);
   return type === "polygon"
     ? [put({ ...members, type, coordinates: { points } })]
     : [put({ ...members, type, coordinates: { x, y, width: bounds.right - x, height: bounds.bottom - y } })];

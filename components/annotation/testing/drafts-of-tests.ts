@@ -1,5 +1,7 @@
 import type { DraftShape } from "@/domain/annotations/draft-schema";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
+import { toRuns } from "@/domain/masks/fill";
+import { toCoordinates } from "@/domain/masks/mask-figure";
 import type { EditorInput } from "../store/editor-snapshot";
 
 /** Labels and shapes for tests of the editor. */
@@ -34,6 +36,21 @@ export const makePolygon = (id: string, points: [number, number][], members: Mem
   type: "polygon",
   coordinates: { points },
 });
+
+/** A mask of the pixels inside of rings. */
+export function makeMask(id: string, rings: [number, number][][], members: Members = {}): DraftShape {
+  const filled = toRuns(rings, picture);
+  if (!filled) throw new Error("no pixels");
+  return { ...rest(id, members), type: "mask", coordinates: toCoordinates(filled.box, filled.runs, picture) };
+}
+
+/** The corners of a square. */
+export const makeSquare = (low: number, high: number): [number, number][] => [
+  [low, low],
+  [high, low],
+  [high, high],
+  [low, high],
+];
 
 export const makeInput = (members: Partial<EditorInput> = {}): EditorInput => ({
   picture,

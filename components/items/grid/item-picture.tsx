@@ -27,7 +27,7 @@ function Glyph({ mediaType, text }: { mediaType: string; text?: string }) {
 }
 
 interface ShapesProps {
-  shapes: readonly Pick<CellShape, "label" | "closed" | "points">[];
+  shapes: readonly Pick<CellShape, "label" | "closed" | "points" | "rings">[];
   /** In which a label is drawn. */
   toColour: (at: number) => string;
   width: number;
@@ -43,19 +43,22 @@ function Shapes({ shapes, toColour, width, height, dashed = false }: ShapesProps
       preserveAspectRatio="xMidYMid meet"
       className="pointer-events-none absolute inset-0 size-full"
     >
-      {shapes.map(({ closed, points }, at) => {
-        const line = points.map((point) => point.join(",")).join(" ");
+      {shapes.map(({ closed, points, rings }, at) => {
+        const lines = [points, ...rings].map((line) => line.map((point) => point.join(",")).join(" "));
         const style = {
           stroke: toColour(at),
           strokeWidth: 1.5,
           strokeDasharray: dashed ? "4 3" : undefined,
           vectorEffect: "non-scaling-stroke",
         } as const;
-        return closed ? (
-          <polygon key={at} points={line} fill="none" style={style} />
-        ) : (
-          <polyline key={at} points={line} fill="none" style={style} />
-        );
+        return lines.map((line, ring) => {
+          const key = `${at} ${ring}`;
+          return closed ? (
+            <polygon key={key} points={line} fill="none" style={style} />
+          ) : (
+            <polyline key={key} points={line} fill="none" style={style} />
+          );
+        });
       })}
     </svg>
   );

@@ -1,8 +1,8 @@
 "use client";
 
-import { memo } from "react";
+import { memo, useMemo } from "react";
 import { listCorners } from "@/domain/annotations/rotated-box";
-import { readBox, readPoints, type ItemShape } from "./shapes";
+import { readBox, readPoints, readRings, type ItemShape } from "./shapes";
 
 interface ShapeOverlayProps {
   shapes: readonly ItemShape[];
@@ -32,8 +32,13 @@ export const ShapeOverlay = memo(function ShapeOverlay({ shapes, width, height, 
 
 function Mark({ shape, scale, isSelected }: { shape: ItemShape; scale: number; isSelected: boolean }) {
   const { colour, type, coordinates, label, run } = shape;
+  const rings = useMemo(() => readRings({ type, coordinates }), [type, coordinates]);
+  const area = useMemo(
+    () => rings.map((ring) => `M${ring.map((point) => point.join(",")).join("L")}Z`).join(""),
+    [rings],
+  );
   const line = {
-    fill: `color-mix(in srgb, ${colour} ${isSelected ? 35 : 12}%, transparent)`,
+    fill: `color-mix(in srgb, ${colour} ${isSelected ? 35 : type === "mask" ? 25 : 12}%, transparent)`,
     stroke: colour,
     // In pixels of the screen: the picture is scaled by the page, which no vector effect knows of.
     strokeWidth: (isSelected ? 4 : 2) / scale,
@@ -43,11 +48,11 @@ function Mark({ shape, scale, isSelected }: { shape: ItemShape; scale: number; i
   const path = points.map((point) => point.join(",")).join(" ");
   const box = type === "bbox" ? readBox(coordinates) : null;
   const corners = box ? listCorners(box) : null;
-  const at = corners ? corners[0] : points[0];
+  const at = corners ? corners[0] : (points[0] ?? rings[0]?.[0]);
   return (
     <g data-shape={shape.id}>
       {corners && <polygon points={corners.map((corner) => corner.join(",")).join(" ")} {...line} />}
-      {type === "polygon" && <polygon points={path} {...line} />}
+      {area !== "" && <path d={area} fillRule="evenodd" {...line} />}
       {type === "polyline" && <polyline points={path} {...line} fill="none" />}
       {type === "keypoints" &&
         points.map(([x, y], number) => (

@@ -1,6 +1,8 @@
 import { labelColour } from "@/components/items/item-colour";
 import type { Outputs } from "@/components/trpc/client";
-import { listCorners } from "@/domain/annotations/rotated-box";
+import { toFlatShape, type FlatShape } from "@/domain/annotations/flat-shape";
+import { readMask } from "@/domain/masks/mask-figure";
+import { outlineMask } from "@/domain/masks/outline";
 
 type Result = NonNullable<Outputs["items"]["annotations"]>;
 type Predictions = Outputs["items"]["predictions"];
@@ -80,7 +82,7 @@ export function readBox({ x, y, width, height, rotation }: ItemShape["coordinate
   return { x: box.x, y: box.y, width: box.width, height: box.height, rotation: toNumber(rotation) ?? 0 };
 }
 
-/** The points of a polygon, a line or keypoints; those that are none are left out. */
+/** The points of a polygon, a line, keypoints or a hole; those that are none are left out. */
 export function readPoints({ points }: ItemShape["coordinates"]): [x: number, y: number][] {
   if (!Array.isArray(points)) return [];
   return points.flatMap((point: unknown): [number, number][] => {
@@ -90,6 +92,17 @@ export function readPoints({ points }: ItemShape["coordinates"]): [x: number, y:
   });
 }
 
+/** The lines around an area and around its holes, of polygons and masks; none for other shapes. */
+export function readRings({ type, coordinates }: Pick<ItemShape, "type" | "coordinates">): [x: number, y: number][][] {
+  if (type === "mask") {
+    const figure = readMask(coordinates);
+    return figure ? outlineMask(figure).map(({ points }) => points) : [];
+  }
+  if (type !== "polygon") return [];
+  const holes: unknown[] = Array.isArray(coordinates.holes) ? coordinates.holes : [];
+  return [readPoints(coordinates), ...holes.map((points) => readPoints({ points }))];
+}
+
 /** The numbers of a vector or a quaternion, in either of the forms that results have. */
 export function readVector(value: unknown, names: readonly string[]): number[] | null {
   const list: unknown[] = Array.isArray(value) ? value : isRecord(value) ? names.map((name) => value[name]) : [];
@@ -97,21 +110,11 @@ export function readVector(value: unknown, names: readonly string[]): number[] |
   return numbers.length === names.length ? numbers : null;
 }
 
-interface Outline {
-  label: string;
-  color: string;
-  closed: boolean;
-  points: [x: number, y: number][];
-}
-
 /** What a shape looks like on a small picture of the first frame; nothing of what is not flat on it, such as a cuboid. */
-export function listOutlines(shapes: readonly ItemShape[]): Outline[] {
-  return shapes.flatMap(({ label, colour: color, type, coordinates, frame }): Outline[] => {
-    const box = type === "bbox" ? readBox(coordinates) : null;
-    if ((frame ?? 0) !== 0) return [];
-    if (box) return [{ label, color, closed: true, points: listCorners(box) }];
-    const points = type === "polygon" || type === "polyline" ? readPoints(coordinates) : [];
-    return points.length === 0 ? [] : [{ label, color, closed: type === "polygon", points }];
+export function listOutlines(shapes: readonly ItemShape[]): (FlatShape & { color: string })[] {
+  return shapes.flatMap((shape) => {
+    const flat = (shape.frame ?? 0) === 0 ? toFlatShape(shape) : null;
+    return flat ? [{ ...flat, color: shape.colour }] : [];
   });
 }
 
@@ -131,6 +134,7 @@ const typeNames: Readonly<Record<string, string>> = {
   polygon: "Polygon",
   polyline: "Line",
   keypoints: "Points",
+  mask: "Mask",
   cuboid: "Cuboid",
   classification: "Class",
 };

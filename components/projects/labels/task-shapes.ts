@@ -2,7 +2,7 @@ import type { LabelInput } from "@/domain/projects/label-schema";
 import type { taskTypes } from "@/domain/projects/schema";
 
 export type ShapeType = LabelInput["types"][number];
-const flat: readonly ShapeType[] = ["bbox", "polygon", "polyline", "keypoints", "classification"];
+const flat: readonly ShapeType[] = ["bbox", "polygon", "polyline", "keypoints", "mask", "classification"];
 const solid: readonly ShapeType[] = ["cuboid", "classification"];
 
 /** The shapes that can be drawn in each kind of task. */
@@ -19,6 +19,7 @@ export const shapeTypeLabels: Readonly<Record<ShapeType, string>> = {
   polygon: "polygon",
   polyline: "line",
   keypoints: "points",
+  mask: "mask",
   cuboid: "cuboid",
   classification: "tag",
 };

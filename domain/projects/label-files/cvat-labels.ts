@@ -31,10 +31,10 @@ const shapes: Readonly<Record<string, readonly (typeof shapeTypes)[number][]>> =
   skeleton: ["keypoints"],
   cuboid: ["cuboid"],
   tag: ["classification"],
-  mask: ["polygon"],
+  mask: ["mask"],
   ellipse: ["polygon"],
 };
-const drawnAsPolygons: ReadonlySet<string> = new Set(["mask", "ellipse"]);
+const drawnAsPolygons: ReadonlySet<string> = new Set(["ellipse"]);
 
 /** What CVAT chooses until somebody does, where nothing is to be chosen. */
 const undefinedValue = "__undefined__";

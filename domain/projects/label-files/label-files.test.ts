@@ -9,7 +9,7 @@ import { readYoloLabels } from "./yolo-labels";
 
 /** The labels of other programs, parsed, as those of a project. */
 
-const flat = ["bbox", "polygon", "polyline", "keypoints", "classification"] as const;
+const flat = ["bbox", "polygon", "polyline", "keypoints", "mask", "classification"] as const;
 const fit = (found: ReadLabels, present: readonly LabelInput[] = []) => {
   if ("fault" in found) throw new Error(found.fault);
   return fitLabels(found, { present, shapes: flat });
@@ -88,6 +88,7 @@ describe("labels of CVAT", () => {
         { name: "odd", type: "toString", attributes: null },
         { name: "crate", type: "cuboid" },
         "no label",
+        { name: "wheel", type: "ellipse" },
       ]),
     );
     expect(labels).toMatchObject([
@@ -100,16 +101,17 @@ describe("labels of CVAT", () => {
           { key: "plate", kind: "text" },
         ],
       },
-      { name: "smoke", types: ["polygon"] },
+      { name: "smoke", types: ["mask"] },
       { name: "odd", types: [] },
       { name: "crate", types: [] },
+      { name: "wheel", types: ["polygon"] },
     ]);
     expect(leftOut).toEqual([
       "An attribute of car is left out: it has no name.",
       "The range of wheels of car is left out.",
-      "smoke is drawn as polygons: there is no mask here.",
       "odd may have any shape: there is no toString here.",
       "Entry 5 is left out: it is no label.",
+      "wheel is drawn as polygons: there is no ellipse here.",
       expect.stringMatching(/^The attribute occluded of car is left out: key: /),
       "The shapes of crate cannot be drawn in this kind of task; it may have any other.",
     ]);
@@ -148,6 +150,7 @@ describe("a configuration of Label Studio", () => {
       ),
       element("PolygonLabels", { name: "areas" }, element("View", {}, value("car"), value("road", { hotkey: "w" }))),
       element("BrushLabels", { name: "brush" }, value("sky"), value(" ")),
+      element("EllipseLabels", { name: "round" }, value("wheel")),
       element("Choices", { name: "weather", required: "true" }, choice("sun"), choice("rain")),
       element(
         "Choices",
@@ -163,7 +166,8 @@ describe("a configuration of Label Studio", () => {
       { name: "car", color: "#008000", key: "1", types: ["bbox", "polygon"], attributes: [wheels] },
       { name: "bus", color: "#ffaa33", types: ["bbox"], attributes: [wheels] },
       { name: "road", types: ["polygon"], attributes: [] },
-      { name: "sky", types: ["polygon"] },
+      { name: "sky", types: ["mask"] },
+      { name: "wheel", types: ["polygon"] },
       {
         name: "weather",
         types: ["classification"],
@@ -172,7 +176,7 @@ describe("a configuration of Label Studio", () => {
     ]);
     expect(labels[2]?.key).toBeUndefined();
     expect(leftOut).toEqual([
-      "sky is drawn as polygons: there are no BrushLabels here.",
+      "wheel is drawn as polygons: there are no EllipseLabels here.",
       "The question plate is left out: no label has it.",
       "Taxonomy topic is left out.",
     ]);

@@ -18,11 +18,11 @@ const shapes: ReadonlyMap<string, readonly (typeof shapeTypes)[number][]> = new 
   ["PolygonLabels", ["polygon"]],
   ["VectorLabels", ["polyline"]],
   ["KeyPointLabels", ["keypoints"]],
-  ["BrushLabels", ["polygon"]],
-  ["BitmaskLabels", ["polygon"]],
+  ["BrushLabels", ["mask"]],
+  ["BitmaskLabels", ["mask"]],
   ["EllipseLabels", ["polygon"]],
 ]);
-const drawnAsPolygons: ReadonlySet<string> = new Set(["BrushLabels", "BitmaskLabels", "EllipseLabels"]);
+const drawnAsPolygons: ReadonlySet<string> = new Set(["EllipseLabels"]);
 
 /** Controls that ask something, by the kind of attribute that holds the answer. */
 const questions: ReadonlyMap<string, "select" | "number" | "text"> = new Map([

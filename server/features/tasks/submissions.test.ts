@@ -37,17 +37,20 @@ const listResults = async (uid: string) =>
 describe("submitting a draft", () => {
   test("makes a result of its shapes, with the names of now and their ids, clipped to the picture", async () => {
     const { uid, project, dataset, item, labeller } = await start();
-    const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
+    const [a, b, c, d] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     const points = [
       [0, 0],
       [40, 0],
       [40, 100],
     ];
     const area = { id: c, label_id: "0", type: "polygon", coordinates: { points }, attributes: {}, position: 0.5 };
-    await saveDraft(uid, labeller, 3, 0, [
+    const pixels = { size: [48, 64], box: [10, 20, 2, 2], counts: "04" };
+    const mask = { ...area, id: d, type: "mask", coordinates: pixels, position: 2 };
+    await saveDraft(uid, labeller, 4, 0, [
       put(makeBox(a, 5, 1)),
       put(makeBox(b, -4)),
       { op: "put", id: c, shape: area },
+      { op: "put", id: d, shape: mask },
     ]);
     const renamed = { labels: [{ id: "0", name: "truck" }] };
     expect((await call("PATCH", `/projects/${org.slug}/${project}/`, renamed)).status).toBe(200);
@@ -62,11 +65,27 @@ describe("submitting a draft", () => {
       { label: "truck", coordinates: { x: 0, y: 2, width: 6, height: 10 }, attributes: { id: b, truck: true } },
       { label: "truck", type: "polygon", attributes: { id: c } },
       { label: "truck", coordinates: { x: 5, y: 2, width: 10, height: 10 }, attributes: { id: a } },
+      { label: "truck", type: "mask", coordinates: pixels, attributes: { id: d } },
     ]);
     expect(await readTask(uid)).toMatchObject({ state: "submitted", status: "completed" });
     const found = await call<ItemResource>("GET", `/datasets/${org.slug}/${dataset}/items/${item}/`);
     expect(found.body.status).toBe("completed");
-    expect((await readDraft(uid)).shapes).toHaveLength(3);
+    expect((await readDraft(uid)).shapes).toHaveLength(4);
+  });
+
+  test("refuses masks that hold no pixels of the picture, or none at all", async () => {
+    const { uid, labeller } = await start();
+    const id = randomUUID();
+    const put = (size: number[], counts: string) => ({
+      op: "put",
+      id,
+      shape: { ...makeBox(id), type: "mask", coordinates: { size, box: [0, 0, 2, 2], counts } },
+    });
+    expect((await saveDraft(uid, labeller, 1, 0, [put([48, 64], "05")])).status).toBe(400);
+    expect((await saveDraft(uid, labeller, 1, 0, [put([50, 64], "04")])).status).toBe(200);
+    expect((await submit(uid, labeller, 1, { ignore: ["outside"] })).body.checks).toEqual([
+      `outside.${id}: Nothing of it is in the picture.`,
+    ]);
   });
 
   test("refuses labels that are not the project's or retired, and what is wholly outside, whatever is ignored", async () => {

@@ -79,7 +79,7 @@ test("a run over a dataset is started, listed with its model, and says what it p
       uid: first,
       label: "robot",
       score: 0.9,
-      shapes: ["cart", "robot", "wall"].map((label) => ({ label, closed: true, points: box })),
+      shapes: ["cart", "robot", "wall"].map((label) => ({ label, closed: true, points: box, rings: [] })),
     },
     { uid: second, label: null, score: null, shapes: [] },
   ]);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ItemStatus } from "@/domain/datasets/item-status";
 import type { ItemOrdering } from "@/domain/items/grid-schema";
+import { formatRuns } from "@/domain/masks/run-lengths";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import type { Prisma } from "@/server/platform/database/generated/client";
 import { pool, prisma } from "@/server/platform/db";
@@ -304,6 +305,19 @@ describe("the facets of numbers and of nested keys", () => {
     );
   });
 });
+const ring = (low: number, high: number): [number, number][] => [
+  [low, low],
+  [high, low],
+  [high, high],
+  [low, high],
+];
+/** The same, as masks are followed: down their left side first. */
+const frame = (low: number, high: number) => [
+  [low, low],
+  [low, high],
+  [high, high],
+  [high, low],
+];
 
 test("labels of cells and shapes have the colours that their project gives them", async () => {
   const own = await makeDataset(org);
@@ -318,6 +332,7 @@ test("labels of cells and shapes have the colours that their project gives them"
     data: { ...item, uid: uuidv7(), batchId: batch.uid, type: "image-annotation", name: "t" },
   });
   const coordinates = { x: 1, y: 2, width: 3, height: 4 };
+  const counts = formatRuns([0, 4, 1, 4]);
   await prisma.result.create({
     data: {
       ...item,
@@ -326,8 +341,14 @@ test("labels of cells and shapes have the colours that their project gives them"
       datasetId: own.uid,
       status: "submitted",
       labels: ["car", "cone"],
-      annotations: ["car", "cone"].map((label) => ({ label, type: "bbox", coordinates, attributes: {} })),
-      annotationCount: 2,
+      annotations: [
+        ...["car", "cone"].map((label) => ({ label, type: "bbox", coordinates, attributes: {} })),
+        { label: "car", type: "polygon", coordinates: { points: ring(0, 9), holes: [ring(3, 6)] }, attributes: {} },
+        // The pixels of a frame of three by three around one.
+        { label: "car", type: "mask", coordinates: { size: [9, 9], box: [2, 2, 3, 3], counts }, attributes: {} },
+        { label: "car", type: "mask", coordinates: { size: [9, 9], box: [2, 2, 3, 3], counts: "?" }, attributes: {} },
+      ],
+      annotationCount: 5,
     },
   });
   const { rows } = await call().window({ dataset: own.uid, newest: uid, from: null, until: null });
@@ -335,7 +356,9 @@ test("labels of cells and shapes have the colours that their project gives them"
   const [found] = await call().shapes({ dataset: own.uid, uids: [uid] });
   expect(found?.shapes).toMatchObject([
     { label: "car", color: "#112233", closed: true },
-    { label: "cone", color: null },
+    { label: "cone", color: null, rings: [] },
+    { label: "car", points: ring(0, 9), rings: [ring(3, 6)] },
+    { label: "car", closed: true, points: frame(2, 5), rings: [frame(3, 4)] },
   ]);
 });
 

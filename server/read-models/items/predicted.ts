@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toFlatShape, type FlatShape } from "@/domain/annotations/flat-shape";
 import type { ItemPredictedQuery } from "@/domain/items/grid-schema";
 import { getDatasetByUid } from "@/server/features/datasets/service";
 import { PredictionNode } from "@/server/features/models/resource";
@@ -6,13 +7,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { jsonb, text } from "@/server/platform/rows";
-import { maxShapeBytes, maxShapes, toShape } from "@/server/read-models/items/shapes";
-
-interface PredictedShape {
-  label: string;
-  closed: boolean;
-  points: [number, number][];
-}
+import { maxShapeBytes, maxShapes } from "@/server/read-models/items/shapes";
 
 /** What a run predicted for an item. */
 export interface Predicted {
@@ -24,7 +19,7 @@ export interface Predicted {
   label: string | null;
   /** How sure it was of that, 0 to 1. */
   score: number | null;
-  shapes: PredictedShape[];
+  shapes: FlatShape[];
 }
 
 const Data = z.object({
@@ -69,7 +64,7 @@ export async function listPredicted(ctx: Ctx, { dataset, run, uids }: ItemPredic
       shapes: marks
         .filter(({ coordinates: { frame = 0 } }) => frame === 0)
         .slice(0, maxShapes)
-        .flatMap((mark) => toShape(mark) ?? []),
+        .flatMap((mark) => toFlatShape(mark) ?? []),
     };
   });
 }

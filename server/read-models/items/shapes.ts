@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listCorners } from "@/domain/annotations/rotated-box";
+import { toFlatShape, type FlatShape } from "@/domain/annotations/flat-shape";
 import type { ItemShapesQuery } from "@/domain/items/grid-schema";
 import { StoredAnnotation } from "@/domain/tasks/schema";
 import { getDatasetByUid } from "@/server/features/datasets/service";
@@ -11,52 +11,17 @@ import { jsonb, text } from "@/server/platform/rows";
 
 /** What a small picture can show of a result: more would only be a blot. */
 export const maxShapes = 64;
-const maxPoints = 64;
 /** A larger result is not drawn over small pictures. */
 export const maxShapeBytes = 256 * 1024;
 
-interface ItemShape {
-  label: string;
+interface ItemShape extends FlatShape {
   /** The colour that the project gives the label; null where it gives none. */
   color: string | null;
-  closed: boolean;
-  /** In pixels of the picture, from its top left. */
-  points: [number, number][];
 }
 
 interface ItemShapes {
   uid: string;
   shapes: ItemShape[];
-}
-
-const Points = z.array(z.tuple([z.number(), z.number()]));
-const Box = z.object({
-  x: z.number(),
-  y: z.number(),
-  width: z.number(),
-  height: z.number(),
-  rotation: z.number().optional(),
-});
-
-/** Fewer points of a line, evenly, with its first and last one. */
-function thinOut(points: [number, number][]): [number, number][] {
-  if (points.length <= maxPoints) return points;
-  const step = (points.length - 1) / (maxPoints - 1);
-  return Array.from({ length: maxPoints }, (_, at) => points[Math.round(at * step)] ?? [0, 0]);
-}
-
-type Stored = Pick<z.output<typeof StoredAnnotation>, "label" | "type" | "coordinates">;
-
-/** What an annotation looks like on a flat picture; null for what is not on one, such as a cuboid. */
-export function toShape({ label, type, coordinates }: Stored): Omit<ItemShape, "color"> | null {
-  if (type === "bbox") {
-    const box = Box.safeParse(coordinates);
-    if (!box.success) return null;
-    return { label, closed: true, points: listCorners(box.data) };
-  }
-  if (type !== "polygon" && type !== "polyline") return null;
-  const points = Points.safeParse(coordinates.points);
-  return points.success ? { label, closed: type === "polygon", points: thinOut(points.data) } : null;
 }
 
 const shapeRow = {
@@ -85,7 +50,7 @@ export async function listShapes(ctx: Ctx, { dataset, uids }: ItemShapesQuery): 
         .filter(({ coordinates: { frame = 0 } }) => frame === 0)
         .slice(0, maxShapes)
         .flatMap((annotation) => {
-          const shape = toShape(annotation);
+          const shape = toFlatShape(annotation);
           return shape ? { ...shape, color: colours.get(shape.label) ?? null } : [];
         }),
     };

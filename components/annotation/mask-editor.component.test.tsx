@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { expectGoodLooks } from "@/components/testing/looks";
+import type { DraftShape } from "@/domain/annotations/draft-schema";
+import { makeMask, makePolygon, makeSquare } from "./testing/drafts-of-tests";
+import { open, options, press } from "./testing/editor-of-tests";
+
+/** How opaque what is drawn at a place of the picture is, on one of the canvases of the stage. */
+function readOpacity(layer: string, [x, y]: readonly [number, number]): number {
+  const canvas = document.querySelector<HTMLCanvasElement>(`canvas[data-layer=${layer}]`);
+  const context = canvas?.getContext("2d");
+  if (!canvas || !context) throw new Error("no canvas");
+  const scale = Math.min(canvas.width / 1_000, canvas.height / 800);
+  const left = Math.round(canvas.width / 2 + (x - 500) * scale);
+  const top = Math.round(canvas.height / 2 + (y - 400) * scale);
+  return (context.getImageData(left, top, 1, 1).data[3] ?? 0) / 255;
+}
+
+const holed: DraftShape = { ...makePolygon("p", makeSquare(50, 350)), position: 1 };
+if (holed.type === "polygon") holed.coordinates.holes = [makeSquare(150, 250)];
+
+describe("a mask and a polygon with a hole", () => {
+  const mask = makeMask("m", [makeSquare(400, 700), makeSquare(500, 600)], { label_id: "pallet" });
+
+  test("are drawn without their holes, and listed", async () => {
+    const { screen, stage } = await open([mask, holed]);
+    await expect
+      .element(options(screen).nth(0))
+      .toHaveAccessibleName("Polygon, forklift, 4 points, 300 by 300 at 50, 50, 1 hole");
+    await expect
+      .element(options(screen).nth(1))
+      .toHaveAccessibleName("Mask, pallet, 80000 pixels, 300 by 300 at 400, 400");
+    await expect.poll(() => readOpacity("still", [450, 550])).toBeCloseTo(0.35, 1);
+    expect(readOpacity("still", [550, 550])).toBe(0);
+    expect(readOpacity("still", [100, 200])).toBeCloseTo(0.12, 1);
+    expect(readOpacity("still", [200, 200])).toBe(0);
+    // On the line around the hole.
+    expect(readOpacity("still", [500, 550])).toBe(1);
+    stage.element().focus();
+    await press("{Tab}");
+    await expect.poll(() => readOpacity("active", [450, 550])).toBeGreaterThan(0);
+    await expectGoodLooks();
+  });
+
+  test("are moved by whole pixels, deleted and brought back by keys", async () => {
+    const { stage, now } = await open([mask, holed]);
+    stage.element().focus();
+    await press("{Tab}{ArrowRight}{Shift>}{ArrowDown}{/Shift}");
+    expect(now()[0]?.coordinates["box"]).toEqual([401, 410, 300, 300]);
+    await press("{Tab}{ArrowLeft}");
+    expect(now()[1]?.coordinates["holes"]).toEqual([makeSquare(150, 250).map(([x, y]) => [x - 1, y])]);
+    await press("{Delete}");
+    expect(now()).toHaveLength(1);
+    await press("{Control>}z{/Control}");
+    await expect.poll(() => now().length).toBe(2);
+  });
+});
