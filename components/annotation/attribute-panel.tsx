@@ -106,7 +106,7 @@ interface PointFieldsProps {
 }
 
 function PointFields({ store, shape, label, isDisabled }: PointFieldsProps) {
-  const handles = getKind(shape).handles(shape, label);
+  const handles = getKind(shape).handles(shape, label, store.reach);
   const visibility = readVisibility(shape.coordinates);
   return handles.map(({ name }, at) => (
     <Field key={name} label={name}>

@@ -17,6 +17,7 @@ import {
   stepPoint,
   stepShape,
   stretchBy,
+  turnBy,
 } from "./store/commands";
 import type { EditorStore } from "./store/editor-store";
 import { removeSelected, takeAll, takeSelected } from "./store/offered";
@@ -82,6 +83,24 @@ const arrowCommands = Object.entries(arrows).flatMap(([key, by], at): KeyCommand
         : moveBy(store, times(by, 100), event.repeat),
   },
 ]);
+
+const turnCommands = ([1, -1] as const).flatMap((by): KeyCommand[] => {
+  const [key, way] = by > 0 ? ["e", "clockwise"] : ["q", "counterclockwise"];
+  return [
+    {
+      keys: [key],
+      label: `Turn the selected box by 1°, ${way}`,
+      group: "Shapes",
+      run: (store, event) => turnBy(store, by, false, event.repeat),
+    },
+    {
+      keys: [`shift+${key}`],
+      label: `Turn it to the next 15°, ${way}`,
+      group: "Shapes",
+      run: (store, event) => turnBy(store, by, true, event.repeat),
+    },
+  ];
+});
 
 /** The label at a place of the list, which the digits choose. */
 const chooseAt = (store: EditorStore, at: number): boolean | void => {
@@ -198,6 +217,7 @@ export const keyCommands: readonly KeyCommand[] = [
   { keys: ["alt+arrowup"], label: "One up in the order", group: "Shapes", run: (store) => order(store, true) },
   { keys: ["alt+arrowdown"], label: "One down in the order", group: "Shapes", run: (store) => order(store, false) },
   ...arrowCommands,
+  ...turnCommands,
   { keys: ["mod+enter"], label: "Submit and next", group: "Work", run: (_, __, { submit }) => submit() },
   { keys: ["mod+backspace"], label: "Skip", group: "Work", run: (_, __, { skip }) => skip() },
   { keys: ["?"], label: "These keys", group: "Work", run: (_, __, { showHelp }) => showHelp() },

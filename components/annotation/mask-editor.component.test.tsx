@@ -54,3 +54,18 @@ describe("a mask and a polygon with a hole", () => {
     await expect.poll(() => now().length).toBe(2);
   });
 });
+
+test("a rotated box is drawn and turned by keys alone", async () => {
+  const { screen, stage, now } = await open();
+  stage.element().focus();
+  await press("u{ArrowRight} {Shift>}{ArrowRight>10/}{/Shift} {Shift>}{ArrowDown}{ArrowDown}{/Shift} ");
+  await expect.element(options(screen)).toHaveAccessibleName("Box, forklift, 100 by 20 at 501, 400");
+  await press("ve{Shift>}e{/Shift}");
+  await expect.element(options(screen)).toHaveAccessibleName(/turned by 15°$/);
+  // The handle that turns is the last point.
+  await press("{Enter}{Shift>}{Tab}{/Shift}{ArrowRight}{ArrowUp}{ArrowUp}");
+  await expect.element(options(screen)).toHaveAccessibleName(/turned by 14°$/);
+  expect(now()[0]?.coordinates).toMatchObject({ width: 100, height: 20, rotation: 14 });
+  await screen.getByRole("tab", { name: "Attributes" }).click();
+  await expectGoodLooks();
+});

@@ -1,6 +1,16 @@
 "use client";
 
-import { MousePointer2, Pentagon, Spline, Square, SquareDashed, Tags, Waypoints, type LucideIcon } from "lucide-react";
+import {
+  Diamond,
+  MousePointer2,
+  Pentagon,
+  Spline,
+  Square,
+  SquareDashed,
+  Tags,
+  Waypoints,
+  type LucideIcon,
+} from "lucide-react";
 import { IconButton } from "@/components/kit/icon-button";
 import { mayHold, type EditorLabel } from "@/domain/annotations/editor-label";
 import { getTool, toolNames, type ToolName } from "./tools/tools";
@@ -9,6 +19,7 @@ const icons: Record<ToolName, LucideIcon> = {
   select: MousePointer2,
   box: Square,
   "extreme-box": SquareDashed,
+  "rotated-box": Diamond,
   polygon: Pentagon,
   polyline: Spline,
   keypoints: Waypoints,

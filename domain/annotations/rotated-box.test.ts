@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listCorners } from "@/domain/annotations/rotated-box";
+import { listCorners, stepRotation, toRotation } from "@/domain/annotations/rotated-box";
 
 const rounded = (points: readonly number[][]) =>
   points.map((point) => point.map((value) => Math.round(value * 1e6) / 1e6 + 0));
@@ -20,4 +20,12 @@ test("a box turns clockwise about its center, as seen on the picture", () => {
     [3, 7],
     [3, -3],
   ]);
+});
+
+test("angles are held from 0 to below 360, also in steps", () => {
+  expect([-90, 360, 725, -1e-16].map((degrees) => toRotation(degrees))).toEqual([270, 0, 5, 0]);
+  expect([7, 8, 352, 353, -8].map((degrees) => toRotation(degrees, true))).toEqual([0, 15, 345, 0, 345]);
+  expect([stepRotation(359.5, 1, false), stepRotation(0, -1, false)]).toEqual([0.5, 359]);
+  expect([stepRotation(15, 1, true), stepRotation(16, 1, true), stepRotation(15, -1, true)]).toEqual([30, 30, 0]);
+  expect([stepRotation(16, -1, true), stepRotation(0, -1, true), stepRotation(350, 1, true)]).toEqual([15, 345, 0]);
 });

@@ -8,7 +8,7 @@ import {
   type Box,
   type Point,
 } from "@/domain/annotations/geometry";
-import { listCorners } from "@/domain/annotations/rotated-box";
+import { listCorners, toRotation, turnPoint } from "@/domain/annotations/rotated-box";
 import type { ShapeByType, ShapeKind } from "./shape-kind";
 
 type BoxShape = ShapeByType<"bbox">;
@@ -36,12 +36,13 @@ function stretch(low: number, high: number, share: 0 | 0.5 | 1, to: number): [fr
   return share === 0 ? [to, high] : [low, to];
 }
 
-/** A place turned around another one, by degrees clockwise. */
-function turn([x, y]: Point, [centerX, centerY]: Point, degrees: number): Point {
-  const angle = (degrees * Math.PI) / 180;
-  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
-  const [right, down] = [x - centerX, y - centerY];
-  return [centerX + right * cos - down * sin, centerY + right * sin + down * cos];
+/** How far above a box the handle is that turns it, of a pointer's reach. */
+const stemReach = 4;
+
+/** The box turned otherwise about its center. */
+export function turnBox(shape: BoxShape, degrees: number): BoxShape {
+  const { rotation: _, ...straight } = shape.coordinates;
+  return { ...shape, coordinates: degrees === 0 ? straight : { ...straight, rotation: degrees } };
 }
 
 const toCenter = ({ x, y, width, height }: Box): Point => [x + width / 2, y + height / 2];
@@ -50,8 +51,8 @@ const toCenter = ({ x, y, width, height }: Box): Point => [x + width / 2, y + he
 function reshape(shape: BoxShape, to: Point, change: (to: Point) => Box): BoxShape {
   const { rotation = 0 } = shape.coordinates;
   const around = toCenter(shape.coordinates);
-  const box = change(turn(to, around, -rotation));
-  const [x, y] = turn(toCenter(box), around, rotation);
+  const box = change(turnPoint(to, around, -rotation));
+  const [x, y] = turnPoint(toCenter(box), around, rotation);
   return withBox(shape, { ...box, x: x - box.width / 2, y: y - box.height / 2 });
 }
 
@@ -71,17 +72,23 @@ export const bbox: ShapeKind<BoxShape> = {
     const turned = rotation === 0 ? "" : `, turned by ${Math.round(rotation)}°`;
     return `${Math.round(width)} by ${Math.round(height)} at ${Math.round(x)}, ${Math.round(y)}${turned}`;
   },
-  handles({ coordinates }) {
+  handles({ coordinates }, _, reach) {
     const { x, y, width, height, rotation = 0 } = coordinates;
     const around = toCenter(coordinates);
-    return handles.map(({ name, ...share }) => {
-      const at: Point = [x + share.x * width, y + share.y * height];
-      return { at: rotation === 0 ? at : turn(at, around, rotation), name };
-    });
+    const place = (at: Point): Point => (rotation === 0 ? at : turnPoint(at, around, rotation));
+    const top: Point = [x + width / 2, y];
+    return [
+      ...handles.map(({ name, ...share }) => ({ at: place([x + share.x * width, y + share.y * height]), name })),
+      { at: place([top[0], top[1] - stemReach * reach]), name: "rotation", stem: place(top) },
+    ];
   },
-  moveHandle(shape, at, to) {
+  moveHandle(shape, at, to, isSnapping) {
     const handle = handles[at];
-    if (!handle) return shape;
+    if (!handle) {
+      const [x, y] = toCenter(shape.coordinates);
+      const upwards = (Math.atan2(to[1] - y, to[0] - x) * 180) / Math.PI + 90;
+      return turnBox(shape, toRotation(upwards, isSnapping));
+    }
     const { left, top, right, bottom } = toBounds(shape.coordinates);
     const stretched = ([x, y]: Point): Box => {
       const [fromX, toX] = stretch(left, right, handle.x, x);

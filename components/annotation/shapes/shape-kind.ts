@@ -10,6 +10,8 @@ interface Handle {
   at: Point;
   /** What it is, for people who do not see it: "top left", "point 3". */
   name: string;
+  /** Where the line to it begins, of one that turns the shape from outside of it. */
+  stem?: Point;
 }
 
 /** What is drawn of a shape. */
@@ -39,8 +41,9 @@ export interface ShapeKind<S extends DraftShape = DraftShape> {
   rings(shape: S): readonly (readonly Point[])[];
   /** Where it lies, in whole pixels: "120 by 80 at 310, 220". */
   describe(shape: S): string;
-  handles(shape: S, label: EditorLabel | undefined): readonly Handle[];
-  moveHandle(shape: S, handle: number, to: Point): S;
+  handles(shape: S, label: EditorLabel | undefined, reach: number): readonly Handle[];
+  /** With `isSnapping`, one that turns does so by steps. */
+  moveHandle(shape: S, handle: number, to: Point, isSnapping?: boolean): S;
   /** One point more at the place of its line that is nearest. */
   addPoint(shape: S, at: Point, reach: number): S | null;
   removePoint(shape: S, handle: number): S | null;

@@ -76,7 +76,7 @@ describe("every shape on a picture", () => {
     fc.assert(
       fc.property(shape, fc.nat(), at, at, (some, seed, x, y) => {
         const kind = getKind(some);
-        const handles = kind.handles(some, undefined);
+        const handles = kind.handles(some, undefined, 7);
         // Pixels have none.
         if (handles.length === 0) {
           expect(some.type).toBe("mask");
@@ -85,8 +85,9 @@ describe("every shape on a picture", () => {
         const handle = seed % handles.length;
         const moved = kind.moveHandle(some, handle, [x, y]);
         // Those in the middle of a side of a box move in one direction only.
+        if (handles[handle]?.stem) return;
         const isCorner = some.type !== "bbox" || handle % 2 === 0;
-        const reached = kind.handles(moved, undefined).some((each) => each.at[0] === x && each.at[1] === y);
+        const reached = kind.handles(moved, undefined, 7).some((each) => each.at[0] === x && each.at[1] === y);
         if (isCorner) expect(reached).toBe(true);
         expect(moved.type).toBe(some.type);
         expect(handles.every((each) => each.name !== "")).toBe(true);
@@ -100,8 +101,8 @@ describe("every shape on a picture", () => {
         const kind = getKind(some);
         const longer = kind.addPoint(some, [x, y], 50);
         if (!longer) return;
-        const added = kind.handles(longer, undefined).findIndex((each, index) => {
-          const before = kind.handles(some, undefined)[index]?.at;
+        const added = kind.handles(longer, undefined, 7).findIndex((each, index) => {
+          const before = kind.handles(some, undefined, 7)[index]?.at;
           return before?.[0] !== each.at[0] || before[1] !== each.at[1];
         });
         expect(kind.removePoint(longer, added)).toEqual(some);
@@ -148,8 +149,8 @@ test("a corner of a turned box goes where it is dragged while the opposite one s
   if (turned.type !== "bbox") throw new Error("no box");
   const box = { ...turned, coordinates: { ...turned.coordinates, rotation: 30 } };
   const kind = getKind(box);
-  const [topLeft] = kind.handles(box, undefined);
-  const after = kind.handles(kind.moveHandle(box, 4, [400, 300]), undefined);
+  const [topLeft] = kind.handles(box, undefined, 7);
+  const after = kind.handles(kind.moveHandle(box, 4, [400, 300]), undefined, 7);
   expect(after[4]?.at.map((value) => Math.round(value))).toEqual([400, 300]);
   expect(after[0]?.at.map((value) => value.toFixed(6))).toEqual(topLeft?.at.map((value) => value.toFixed(6)));
   expect(kind.describe(box)).toBe("200 by 100 at 100, 100, turned by 30°");
@@ -181,11 +182,32 @@ describe.each([
 test("a hole is gone with its third last point, and its polygon keeps its own", () => {
   const some = withHoles(makePolygon("a", makeSquare(0, 90)), [makeSquare(10, 20)]);
   const kind = getKind(some);
-  expect(kind.handles(some, undefined).map(({ name }) => name)[5]).toBe("hole 1, point 2");
+  expect(kind.handles(some, undefined, 7).map(({ name }) => name)[5]).toBe("hole 1, point 2");
   const three = kind.removePoint(some, 5);
   if (!three) throw new Error("the hole needs its points");
   expect(kind.removePoint(three, 4)?.coordinates).toEqual({ points: makeSquare(0, 90) });
   const filled = kind.removePoint(three, 0);
   if (!filled) throw new Error("the polygon needs its points");
   expect(kind.removePoint(filled, 1)).toBeNull();
+});
+
+describe("the handle that turns a box", () => {
+  const box = makeBox("a", [100, 100, 200, 100]);
+  const kind = getKind(box);
+  const turn = (to: Point, isSnapping = false) => kind.moveHandle(box, 8, to, isSnapping).coordinates["rotation"];
+
+  test("lies above its upper side, and turns with it", () => {
+    expect(kind.handles(box, undefined, 5)[8]).toEqual({ at: [200, 80], name: "rotation", stem: [200, 100] });
+    const turned = kind.moveHandle(box, 8, [400, 150]);
+    const [x = 0, y = 0] = kind.handles(turned, undefined, 5)[8]?.at ?? [];
+    expect([Math.round(x), Math.round(y)]).toEqual([270, 150]);
+  });
+
+  test("points to where it is dragged, in steps of 15 degrees with Shift", () => {
+    expect(turn([400, 150])).toBeCloseTo(90, 9);
+    expect(turn([100, 250])).toBeCloseTo(225, 9);
+    expect(turn([200, 0])).toBeUndefined();
+    expect(turn([210, 100], true)).toBe(15);
+    expect(turn([199, 0], true)).toBeUndefined();
+  });
 });

@@ -127,6 +127,22 @@ export function drawDot(context: Context, [x, y]: Point, pixel: number, fill: st
   context.stroke();
 }
 
+/** The line to a handle that lies outside of its shape. */
+export function drawStem(context: Context, from: Point, to: Point, pixel: number): void {
+  context.setLineDash([]);
+  for (const [style, width] of [
+    ["#000000", 3],
+    ["#ffffff", 1],
+  ] as const) {
+    context.strokeStyle = style;
+    context.lineWidth = width * pixel;
+    context.beginPath();
+    context.moveTo(...from);
+    context.lineTo(...to);
+    context.stroke();
+  }
+}
+
 /** A square to grab; the one that keys move is filled. */
 export function drawHandle(context: Context, [x, y]: Point, pixel: number, isChosen: boolean): void {
   const side = handlePixels * pixel;

@@ -1,11 +1,19 @@
 import type { DraftShape } from "@/domain/annotations/draft-schema";
-import { areTouching, boundPoints, joinBounds, toBounds, widen, type Bounds } from "@/domain/annotations/geometry";
+import {
+  areTouching,
+  boundPoints,
+  joinBounds,
+  toBounds,
+  widen,
+  type Bounds,
+  type Point,
+} from "@/domain/annotations/geometry";
 import { getKind } from "../shapes/shape-kinds";
 import type { DrawChange } from "../store/editor-snapshot";
 import type { EditorStore } from "../store/editor-store";
 import { pickShapes } from "../store/selection";
 import { boundShapes } from "../tools/select";
-import { drawDashed, drawDot, drawHandle, ShapeDrawer, type Context } from "./draw-shape";
+import { drawDashed, drawDot, drawHandle, drawStem, ShapeDrawer, type Context } from "./draw-shape";
 
 /** Milliseconds after which an enlarged drawing is made sharp. */
 const sharpAfterMs = 120;
@@ -230,23 +238,26 @@ export class StageDrawing {
     for (const shape of [...chosen, ...view.shapes]) drawer.draw(active, shape, pixel, "selected");
     const [first] = selected;
     const one = selected.length === 1 && first !== undefined ? (changed.get(first) ?? chosen[0]) : undefined;
-    if (one && store.canEdit) this.drawHandles(active, one, pixel, point);
+    const handles = one && store.canEdit ? this.drawHandles(active, one, pixel, point) : [];
     const colour = store.nextLabel?.color ?? accent;
     drawDashed(active, view.lines, pixel, colour);
     for (const at of view.dots) drawDot(active, at, pixel, colour);
     if (view.marquee) drawDashed(active, [toOutline(view.marquee)], pixel, accent);
     const drawn = [
       boundShapes([...proposed, ...chosen, ...view.shapes]),
-      boundPoints([...view.lines.flatMap(({ points }) => [...points]), ...view.dots]),
+      boundPoints([...view.lines.flatMap(({ points }) => [...points]), ...view.dots, ...handles]),
       view.marquee,
     ].filter((bounds) => bounds !== null);
     const all = drawn.length === 0 ? toBounds({ x: 0, y: 0, width: 0, height: 0 }) : drawn.reduce(joinBounds);
     this.cleared = toDevice(widen(all, margin / store.view.scale), transform);
   }
 
-  private drawHandles(active: Context, shape: DraftShape, pixel: number, chosen: number | null): void {
-    const handles = getKind(shape).handles(shape, this.store.getLabel(shape.label_id));
+  /** Returns where they are. */
+  private drawHandles(active: Context, shape: DraftShape, pixel: number, chosen: number | null): Point[] {
+    const handles = getKind(shape).handles(shape, this.store.getLabel(shape.label_id), this.store.reach);
+    for (const { at, stem } of handles) if (stem) drawStem(active, stem, at, pixel);
     handles.forEach(({ at }, index) => drawHandle(active, at, pixel, index === chosen));
+    return handles.map(({ at }) => at);
   }
 }
 

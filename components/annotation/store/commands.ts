@@ -2,8 +2,10 @@ import { v4 as uuidv4 } from "uuid";
 import type { DraftShape } from "@/domain/annotations/draft-schema";
 import { mayHold } from "@/domain/annotations/editor-label";
 import type { Point } from "@/domain/annotations/geometry";
+import { stepRotation } from "@/domain/annotations/rotated-box";
+import { turnBox } from "../shapes/bbox";
 import { getKind } from "../shapes/shape-kinds";
-import { boundShapes } from "../tools/select";
+import { boundShapes, markEdited } from "../tools/select";
 import { listTags, toggleTag } from "../tools/tags";
 import { getTool, type ToolName } from "../tools/tools";
 import type { EditorStore } from "./editor-store";
@@ -42,8 +44,10 @@ export function moveBy(store: EditorStore, by: Point, isRepeated: boolean): void
   if (snapshot.point === null || others.length > 0) store.commit(nudge(listSelected(store), by, store.picture), work);
   else {
     const kind = getKind(shape);
-    const at = kind.handles(shape, store.getLabel(shape.label_id))[snapshot.point]?.at;
-    if (!at) return;
+    const handle = kind.handles(shape, store.getLabel(shape.label_id), store.reach)[snapshot.point];
+    if (!handle) return;
+    const { at } = handle;
+    if (handle.stem) return turnBy(store, by[0] + by[1] > 0 ? 1 : -1, Math.abs(by[0] + by[1]) > 1, isRepeated);
     const { width, height } = store.picture;
     const to: Point = [Math.min(Math.max(at[0] + by[0], 0), width), Math.min(Math.max(at[1] + by[1], 0), height)];
     store.commit([{ op: "put", id: shape.id, shape: kind.moveHandle(shape, snapshot.point, to) }], work);
@@ -56,6 +60,23 @@ export function stretchBy(store: EditorStore, by: Point, isRepeated: boolean): v
   store.commit(stretch(listSelected(store), by, store.picture), isRepeated ? "stretch" : null);
   const [shape] = listSelected(store);
   if (shape) store.say(getKind(shape).describe(shape));
+}
+
+/** Turns the selected boxes, each about its center: by a degree, or to the next step of 15. */
+export function turnBy(store: EditorStore, by: 1 | -1, isSnapping: boolean, isRepeated: boolean): void {
+  const boxes = listSelected(store).filter((shape) => shape.type === "bbox");
+  if (boxes.length === 0) return store.say("Only boxes can be turned.");
+  const { point } = store.snapshot;
+  const turned = boxes.map((box) =>
+    markEdited(turnBox(box, stepRotation(box.coordinates.rotation ?? 0, by, isSnapping))),
+  );
+  store.commit(
+    turned.map((shape) => ({ op: "put", id: shape.id, shape })),
+    isRepeated ? "turn" : null,
+  );
+  store.setPoint(point);
+  const [first] = turned;
+  if (first) store.say(getKind(first).describe(first));
 }
 
 /** Removes the point that keys move, else the selected shapes. */
@@ -81,7 +102,7 @@ export function addPoint(store: EditorStore): void {
   const [shape] = listSelected(store);
   if (!shape || point === null) return;
   const kind = getKind(shape);
-  const handles = kind.handles(shape, undefined);
+  const handles = kind.handles(shape, undefined, store.reach);
   const [from, to] = [handles[point]?.at, (handles[point + 1] ?? handles[0])?.at];
   const more = from && to ? kind.addPoint(shape, [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], 1) : null;
   if (!more) return store.say("No point can be added here.");
@@ -94,7 +115,7 @@ export function addPoint(store: EditorStore): void {
 export function stepPoint(store: EditorStore, step: -1 | 0 | 1): boolean {
   const [shape, ...others] = listSelected(store);
   if (!shape || others.length > 0) return false;
-  const handles = getKind(shape).handles(shape, store.getLabel(shape.label_id));
+  const handles = getKind(shape).handles(shape, store.getLabel(shape.label_id), store.reach);
   if (handles.length === 0) return false;
   const point = ((store.snapshot.point ?? 0) + step + handles.length) % handles.length;
   store.setPoint(point);
@@ -182,7 +203,8 @@ export function chooseLabel(store: EditorStore, labelId: string): void {
 export function repeatTool(store: EditorStore): void {
   const last = store.snapshot.listed.at(-1);
   const names: readonly ToolName[] = ["box", "polygon", "polyline", "keypoints"];
-  const tool = names.find((name) => getTool(name).makes === last?.type) ?? "box";
+  const isTurned = last?.type === "bbox" && (last.coordinates.rotation ?? 0) !== 0;
+  const tool = isTurned ? "rotated-box" : (names.find((name) => getTool(name).makes === last?.type) ?? "box");
   store.setTool(tool);
   if (last) store.setLabel(last.label_id);
 }

@@ -1,48 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import { applyOps } from "@/domain/annotations/draft-shape";
 import type { Point } from "@/domain/annotations/geometry";
-import { makeBox, makeInput, makeLabel, makePolygon } from "../testing/drafts-of-tests";
+import { makeBox, makeLabel, makePolygon } from "../testing/drafts-of-tests";
+import { drag, only, open, press } from "../testing/store-of-tests";
 import { toolNames } from "../tools/tools";
-import type { EditorInput, KeptWork } from "./editor-snapshot";
-import { EditorStore } from "./editor-store";
-
-/** A stage on which a pixel of the picture is one of the screen, with what the page was given. */
-function open(members: Partial<EditorInput> = {}) {
-  const ops: DraftOp[] = [];
-  const said: string[] = [];
-  const kept: KeptWork[] = [];
-  const store = new EditorStore(
-    makeInput({
-      onOps: (some, work) => {
-        ops.push(...some);
-        kept.push(work);
-      },
-      onSay: (text) => void said.push(text),
-      ...members,
-    }),
-  );
-  store.view.setPanel(1_000, 800);
-  return { store, ops, said, kept };
-}
-
-const press = (store: EditorStore, at: Point, held = {}) => {
-  store.send({ type: "move", at, ...held });
-  store.send({ type: "press", at, ...held });
-  store.send({ type: "release", at, ...held });
-};
-const drag = (store: EditorStore, from: Point, to: Point, held = {}) => {
-  store.send({ type: "press", at: from, ...held });
-  store.send({ type: "move", at: [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], ...held });
-  store.send({ type: "move", at: to, ...held });
-  store.send({ type: "release", at: to, ...held });
-};
-const only = (store: EditorStore): DraftShape => {
-  const [shape, ...others] = store.snapshot.listed;
-  if (!shape || others.length > 0) throw new Error(`${store.snapshot.listed.length} shapes`);
-  return shape;
-};
 
 describe("a box", () => {
   test.each(["dragged", "pressed corner by corner", "by its four outermost points"])("is drawn %s", (how) => {

@@ -5,7 +5,7 @@ import type { EditorLabel } from "@/domain/annotations/editor-label";
 import { isWithin, widen, type Bounds, type Point } from "@/domain/annotations/geometry";
 import { ownOps } from "@/domain/annotations/pre-label";
 import { getKind } from "../shapes/shape-kinds";
-import { boundShapes } from "../tools/select";
+import { boundShapes, findHandle } from "../tools/select";
 import type { StageEvent, ToolContext, ToolState, ToolView } from "../tools/tool";
 import { getTool, type ToolName } from "../tools/tools";
 import type { DrawChange, EditorInput, EditorSnapshot, KeptWork } from "./editor-snapshot";
@@ -152,7 +152,8 @@ export class EditorStore {
     return { picture: this.input.picture, top: this.top, createId: uuidv4 };
   }
 
-  private get reach(): number {
+  /** Pixels of the picture within which a pointer touches a line or a handle. */
+  get reach(): number {
     return (this.isCoarse ? reachPixels.coarse : reachPixels.fine) / this.view.scale;
   }
 
@@ -164,8 +165,10 @@ export class EditorStore {
 
   /** Whether a press there would select, move or reshape. */
   touches(at: Point): boolean {
-    const around = boundShapes(pickShapes(this.snapshot.shapes, this.snapshot.selected));
-    return this.hit(at) !== null || (around !== null && isWithin(at, widen(around, this.reach)));
+    const chosen = pickShapes(this.snapshot.shapes, this.snapshot.selected);
+    const around = boundShapes(chosen);
+    const isAround = around !== null && isWithin(at, widen(around, this.reach));
+    return this.hit(at) !== null || isAround || findHandle(at, this.context) !== null;
   }
 
   private get context(): ToolContext {

@@ -19,7 +19,7 @@ type Doing =
   /** Pressed on shapes, and not moved far enough to move them. */
   | { doing: "pressing"; from: Point; ids: readonly string[] }
   | { doing: "moving"; from: Point; shapes: readonly DraftShape[] }
-  | { doing: "reshaping"; before: DraftShape; handle: number; after: DraftShape }
+  | { doing: "reshaping"; before: DraftShape; handle: number; isTurning: boolean; after: DraftShape }
   | { doing: "surrounding"; from: Point; to: Point; kept: readonly string[] };
 
 type SelectState = { tool: "select" } & Doing;
@@ -57,14 +57,16 @@ export const markEdited = (shape: DraftShape): DraftShape =>
     : shape;
 
 /** The handle of the one selected shape at a place; null for none. */
-function findHandle(at: Point, context: ToolContext): { shape: DraftShape; handle: number } | null {
+export function findHandle(at: Point, context: ToolContext) {
   const [shape, ...others] = listShapes(context.selected, context);
   if (!shape || others.length > 0 || !context.canEdit) return null;
-  const places = getKind(shape)
-    .handles(shape, context.getLabel(shape.label_id))
-    .map((each) => each.at);
-  const handle = findNearestPoint(at, places, context.reach);
-  return handle === null ? null : { shape, handle };
+  const handles = getKind(shape).handles(shape, context.getLabel(shape.label_id), context.reach);
+  const handle = findNearestPoint(
+    at,
+    handles.map((each) => each.at),
+    context.reach,
+  );
+  return handle === null ? null : { shape, handle, isTurning: handles[handle]?.stem !== undefined };
 }
 
 /** With Alt a press on a point takes it out, one on a line puts one in. */
@@ -80,10 +82,10 @@ function changePoints(at: Point, context: ToolContext): ToolStep<SelectState> {
 
 function press(at: Point, isAdding: boolean, context: ToolContext): ToolStep<SelectState> {
   const found = findHandle(at, context);
-  if (found && !isAdding)
-    return {
-      state: { tool: "select", doing: "reshaping", before: found.shape, handle: found.handle, after: found.shape },
-    };
+  if (found && (!isAdding || found.isTurning)) {
+    const { shape: before, handle, isTurning } = found;
+    return { state: { tool: "select", doing: "reshaping", before, handle, isTurning, after: before } };
+  }
   const shape = context.hit(at);
   if (!shape) {
     const kept = isAdding ? context.selected : [];
@@ -116,8 +118,9 @@ function move(state: SelectState, at: Point, isSnapping: boolean | undefined, co
       return { ...state, shapes: moveShapes(shapes, by, context.picture) };
     }
     case "reshaping": {
-      const to = placePoint(at, isSnapping, context);
-      return { ...state, after: getKind(state.before).moveHandle(state.before, state.handle, to) };
+      // A handle that turns lies outside of its shape, and may be outside of the picture.
+      const to = state.isTurning ? at : placePoint(at, isSnapping, context);
+      return { ...state, after: getKind(state.before).moveHandle(state.before, state.handle, to, isSnapping) };
     }
     case "surrounding":
       return { ...state, to: at };

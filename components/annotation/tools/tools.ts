@@ -2,6 +2,7 @@ import { box } from "./box";
 import { extremeBox } from "./extreme-box";
 import { keypointsTool } from "./keypoints";
 import { polygonTool, polylineTool } from "./path";
+import { rotatedBox } from "./rotated-box";
 import { select } from "./select";
 import { tags } from "./tags";
 import type { Tool } from "./tool";
@@ -11,6 +12,7 @@ const tools = {
   select,
   box,
   "extreme-box": extremeBox,
+  "rotated-box": rotatedBox,
   polygon: polygonTool,
   polyline: polylineTool,
   keypoints: keypointsTool,
@@ -22,6 +24,7 @@ export const toolNames: readonly ToolName[] = [
   "select",
   "box",
   "extreme-box",
+  "rotated-box",
   "polygon",
   "polyline",
   "keypoints",
