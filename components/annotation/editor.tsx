@@ -131,8 +131,9 @@ export function Editor(props: EditorProps) {
   }, [store, picture, labels, shapes, proposals, kept, canEdit, hand, onOps, onDecide, onSay]);
   const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
 
-  const submit = () => {
+  const submit = (): void => {
     if (!onSubmit || !canEdit) return;
+    if (store.isBusy) return void store.settle().then(submit);
     const found = findChecks(store.snapshot.listed, labels, picture);
     if (found.length > 0) setFindings(found);
     else onSubmit([]);

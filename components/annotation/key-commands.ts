@@ -179,6 +179,8 @@ export const keyCommands: readonly KeyCommand[] = [
     group: "Edit",
     run: (store) => store.send({ type: "key", key: "x" }),
   },
+  { keys: ["["], label: "Smaller brush", group: "Edit", run: (store) => store.send({ type: "key", key: "[" }) },
+  { keys: ["]"], label: "Larger brush", group: "Edit", run: (store) => store.send({ type: "key", key: "]" }) },
   {
     keys: ["backspace"],
     label: "Take back the last point",

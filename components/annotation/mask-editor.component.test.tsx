@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { expectGoodLooks } from "@/components/testing/looks";
 import type { DraftShape } from "@/domain/annotations/draft-schema";
 import { makeMask, makePolygon, makeSquare } from "./testing/drafts-of-tests";
-import { open, options, press } from "./testing/editor-of-tests";
+import { drag, open, options, press } from "./testing/editor-of-tests";
 
 /** How opaque what is drawn at a place of the picture is, on one of the canvases of the stage. */
 function readOpacity(layer: string, [x, y]: readonly [number, number]): number {
@@ -68,4 +69,48 @@ test("a rotated box is drawn and turned by keys alone", async () => {
   expect(now()[0]?.coordinates).toMatchObject({ width: 100, height: 20, rotation: 14 });
   await screen.getByRole("tab", { name: "Attributes" }).click();
   await expectGoodLooks();
+});
+
+describe("the brush", () => {
+  test("paints and erases by keys alone, and a stroke is taken back", async () => {
+    const { screen, stage, now } = await open();
+    stage.element().focus();
+    await press("s{ArrowRight}");
+    // What it does is loaded when it is taken in hand.
+    await expect
+      .poll(async () => {
+        await press(" ");
+        return now().length;
+      })
+      .toBe(1);
+    await expect.element(options(screen)).toHaveAccessibleName(/^Mask, forklift, \d+ pixels, 20 by 20 at 491, 390$/);
+    await press("{Control>}{ArrowRight}{/Control} ");
+    await expect.element(options(screen)).toHaveAccessibleName(/pixels, 120 by 20 at 491, 390$/);
+    await press("]]]{Shift>} {/Shift}");
+    await expect.element(options(screen)).toHaveAccessibleName(/pixels, 20 by 20 at 491, 390$/);
+    await press("{Control>}z{/Control}");
+    await expect.element(options(screen)).toHaveAccessibleName(/pixels, 120 by 20 at 491, 390$/);
+    await expectGoodLooks();
+  });
+
+  test("shows what is painted at once, and what is submitted has the last stroke", async () => {
+    const { screen, stage, now, submitted } = await open([makeMask("m", [makeSquare(400, 500)])]);
+    stage.element().focus();
+    await press("{Tab}s");
+    await expect.poll(() => readOpacity("active", [450, 450])).toBeGreaterThan(0);
+    await drag(stage.element(), [
+      [500, 450],
+      [800, 450],
+    ]);
+    await screen.getByRole("button", { name: "Submit" }).click();
+    await expect.poll(() => submitted).toEqual([[]]);
+    const [left, , width] = z
+      .tuple([z.number(), z.number(), z.number(), z.number()])
+      .parse(now()[0]?.coordinates["box"]);
+    expect(left + width).toBeGreaterThan(800);
+    await expect.poll(() => readOpacity("active", [780, 450])).toBeGreaterThan(0);
+    expect(readOpacity("still", [780, 450])).toBe(0);
+    await press("v{Escape}");
+    await expect.poll(() => readOpacity("still", [780, 450])).toBeGreaterThan(0);
+  });
 });

@@ -1,6 +1,7 @@
 "use client";
 
 import {
+  Brush,
   Diamond,
   MousePointer2,
   Pentagon,
@@ -23,6 +24,7 @@ const icons: Record<ToolName, LucideIcon> = {
   polygon: Pentagon,
   polyline: Spline,
   keypoints: Waypoints,
+  brush: Brush,
   tags: Tags,
 };
 

@@ -16,7 +16,8 @@ export function Crosshair({ store, ref }: { store: EditorStore; ref: Ref<Crossha
   const [across, down] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const hovered = useRef<Point | null>(null);
   const draw = () => {
-    const isDrawing = store.snapshot.tool !== "select" && store.snapshot.tool !== "tags";
+    // The brush shows where it is by its own circle.
+    const isDrawing = !["select", "tags", "brush"].includes(store.snapshot.tool);
     const at = store.cursor ? store.view.toStage(store.cursor) : hovered.current;
     const isShown = at !== null && isDrawing && store.canEdit;
     for (const element of [across.current, down.current]) if (element) element.style.display = isShown ? "block" : "";

@@ -119,7 +119,8 @@ export class StageDrawing {
     this.resize();
     const { transform } = this;
     const view = this.store.toolView;
-    const lifted = new Set(view.shapes.map(({ id }) => id).filter((id) => this.store.snapshot.shapes.has(id)));
+    const drawnByTool = [...view.shapes, ...(view.painting ? [view.painting] : [])];
+    const lifted = new Set(drawnByTool.map(({ id }) => id).filter((id) => this.store.snapshot.shapes.has(id)));
     for (const id of lifted) if (!this.lifted.has(id)) this.patched.add(id);
     for (const id of this.lifted) if (!lifted.has(id)) this.patched.add(id);
     this.lifted = lifted;
@@ -232,9 +233,12 @@ export class StageDrawing {
     this.clearActive();
     place(active, transform);
     const changed = new Map(view.shapes.map((shape) => [shape.id, shape]));
-    const chosen = pickShapes(shapes, selected).filter(({ id }) => !changed.has(id) && !store.isHidden(id));
+    const chosen = pickShapes(shapes, selected).filter(
+      ({ id }) => !changed.has(id) && !store.isHidden(id) && id !== view.painting?.id,
+    );
     const proposed = store.snapshot.areHidden ? [] : proposals.flatMap(({ shape }) => shape ?? []);
     for (const shape of proposed) drawer.draw(active, shape, pixel, "proposed");
+    if (view.painting) view.painting.draw(active, store.getColour(view.painting));
     for (const shape of [...chosen, ...view.shapes]) drawer.draw(active, shape, pixel, "selected");
     const [first] = selected;
     const one = selected.length === 1 && first !== undefined ? (changed.get(first) ?? chosen[0]) : undefined;
@@ -247,6 +251,7 @@ export class StageDrawing {
       boundShapes([...proposed, ...chosen, ...view.shapes]),
       boundPoints([...view.lines.flatMap(({ points }) => [...points]), ...view.dots, ...handles]),
       view.marquee,
+      view.painting?.bounds ?? null,
     ].filter((bounds) => bounds !== null);
     const all = drawn.length === 0 ? toBounds({ x: 0, y: 0, width: 0, height: 0 }) : drawn.reduce(joinBounds);
     this.cleared = toDevice(widen(all, margin / store.view.scale), transform);

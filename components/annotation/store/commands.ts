@@ -202,7 +202,7 @@ export function chooseLabel(store: EditorStore, labelId: string): void {
 /** The tool of the shape that was drawn last, with its label. */
 export function repeatTool(store: EditorStore): void {
   const last = store.snapshot.listed.at(-1);
-  const names: readonly ToolName[] = ["box", "polygon", "polyline", "keypoints"];
+  const names: readonly ToolName[] = ["box", "polygon", "polyline", "keypoints", "brush"];
   const isTurned = last?.type === "bbox" && (last.coordinates.rotation ?? 0) !== 0;
   const tool = isTurned ? "rotated-box" : (names.find((name) => getTool(name).makes === last?.type) ?? "box");
   store.setTool(tool);

@@ -6,7 +6,7 @@ import { isWithin, widen, type Bounds, type Point } from "@/domain/annotations/g
 import { ownOps } from "@/domain/annotations/pre-label";
 import { getKind } from "../shapes/shape-kinds";
 import { boundShapes, findHandle } from "../tools/select";
-import type { StageEvent, ToolContext, ToolState, ToolView } from "../tools/tool";
+import type { StageEvent, ToolContext, ToolState, ToolStep, ToolView } from "../tools/tool";
 import { getTool, type ToolName } from "../tools/tools";
 import type { DrawChange, EditorInput, EditorSnapshot, KeptWork } from "./editor-snapshot";
 import { findShapeAt } from "./find-shape";
@@ -21,6 +21,9 @@ import { ViewPlace } from "./view-place";
 /** CSS pixels within which a pointer touches a handle or a line; a finger is wider. */
 const reachPixels = { fine: 7, coarse: 12 };
 
+/** Of shapes without a label. */
+const unknownColour = "#8b949e";
+
 /** The state of an editor: the draft, the tool and what is selected. It knows neither React nor canvases nor a network. */
 export class EditorStore {
   readonly view: ViewPlace;
@@ -34,6 +37,10 @@ export class EditorStore {
   private past: ToolState[] = [];
   private future: ToolState[] = [];
   private isCoarse = false;
+  /** What tools compute elsewhere, in its order, and of which draft. */
+  private computing: Promise<void> = Promise.resolve();
+  private waiting = 0;
+  private generation = 0;
   /** What the last step was part of, such as typing into a field. */
   private work: string | null = null;
   private readonly index = new GridIndex();
@@ -98,6 +105,7 @@ export class EditorStore {
     this.takeUp(isNew ? (input.kept?.unfinished ?? null) : null, input.canEdit && !before.canEdit);
     if (!isNew && input.labels === before.labels) return;
     if (isNew) {
+      this.generation += 1;
       const shapes = new Map(input.shapes.map((shape) => [shape.id, shape]));
       for (const id of this.snapshot.shapes.keys()) this.index.set(id, null);
       for (const shape of shapes.values()) this.index.set(shape.id, getKind(shape).bound(shape));
@@ -135,6 +143,12 @@ export class EditorStore {
   findIn = (bounds: Bounds): string[] => this.index.find(bounds);
   get nextLabel(): EditorLabel | null {
     return pickLabel(this.input.labels, this.snapshot.labelId, this.snapshot.tool);
+  }
+
+  /** In which a shape is drawn: by its label, or by the one that it will have. */
+  getColour({ id, labelId }: { id: string; labelId: string }): string {
+    const label = this.getLabel(this.snapshot.shapes.get(id)?.label_id ?? labelId);
+    return label?.color ?? unknownColour;
   }
 
   /** The labels that new shapes may have, in their order. */
@@ -218,7 +232,33 @@ export class EditorStore {
     if (step.ops && step.ops.length > 0) this.commit(step.ops);
     else if (had !== has) this.keep([]);
     if (step.say) this.say(step.say);
+    if (step.later) this.wait(step.later);
     this.redraw({ what: "active" });
+  }
+
+  /** Whether something that was drawn is not in the draft yet. */
+  get isBusy(): boolean {
+    return this.waiting > 0;
+  }
+
+  /** Resolves when everything that was drawn is in the draft. */
+  settle = (): Promise<void> => this.computing;
+
+  private wait(later: NonNullable<ToolStep<never>["later"]>): void {
+    const { generation } = this;
+    this.waiting += 1;
+    const before = this.computing;
+    this.computing = later.then(async (toStep) => {
+      await before;
+      this.waiting -= 1;
+      const { ops = [], selected, say } = toStep(this.context);
+      // Of a draft that is no longer here.
+      if (generation !== this.generation) return;
+      if (selected) this.select(selected);
+      this.commit(ops);
+      if (say) this.say(say);
+      this.redraw({ what: "active" });
+    });
   }
 
   private keep(ops: readonly DraftOp[]): void {
@@ -261,6 +301,7 @@ export class EditorStore {
   }
 
   undo(): void {
+    if (this.isBusy) return void this.settle().then(() => this.undo());
     this.work = null;
     const before = this.past.at(-1);
     if (before) {
@@ -304,7 +345,10 @@ export class EditorStore {
     const had = this.snapshot.drawn > 0;
     this.toolState = getTool(tool).start();
     [this.past, this.future] = [[], []];
-    const selected = getTool(tool).makes === null ? this.snapshot.selected : [];
+    const { makes, continues = false } = getTool(tool);
+    const [only, ...others] = this.snapshot.selected;
+    const isContinued = continues && others.length === 0 && this.snapshot.shapes.get(only ?? "")?.type === makes;
+    const selected = makes === null || isContinued ? this.snapshot.selected : [];
     this.show({ tool, drawn: 0, point: null, selected });
     if (had) this.keep([]);
     this.say(`${getTool(tool).name}. ${getTool(tool).hint}.`);

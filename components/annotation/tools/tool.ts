@@ -43,6 +43,19 @@ export interface ToolStep<State> {
   selected?: readonly string[];
   /** What a person who does not see the stage needs to know. */
   say?: string;
+  /** What follows once something is computed elsewhere, for the draft as it is then. */
+  later?: Promise<(context: ToolContext) => LaterStep>;
+}
+
+export type LaterStep = Pick<ToolStep<never>, "ops" | "selected" | "say">;
+
+/** A mask as it is painted, before it is a shape. */
+export interface PaintedMask {
+  id: string;
+  labelId: string;
+  bounds: Bounds | null;
+  /** In pixels of the picture. */
+  draw(context: CanvasRenderingContext2D, colour: string): void;
 }
 
 /** What a tool draws above the shapes. */
@@ -54,9 +67,11 @@ export interface ToolView {
   dots: readonly Point[];
   /** Shapes that it touches are being selected. */
   marquee: Bounds | null;
+  /** In place of the shape of the same id, if there is one. */
+  painting: PaintedMask | null;
 }
 
-export const nothing: ToolView = { shapes: [], lines: [], dots: [], marquee: null };
+export const nothing: ToolView = { shapes: [], lines: [], dots: [], marquee: null, painting: null };
 
 export interface ToolState {
   tool: string;
@@ -75,6 +90,8 @@ export interface Tool<State extends ToolState = ToolState> {
   hint: string;
   /** Whether it can be used by a finger on a small screen. */
   isForPhones: boolean;
+  /** Whether it goes on with the selected shape, if that is one that it makes. */
+  continues?: boolean;
   start(): State;
   step(state: State, event: StageEvent, context: ToolContext): ToolStep<State>;
   view(state: State, context: ToolContext): ToolView;

@@ -1,4 +1,5 @@
 import { box } from "./box";
+import { brush } from "./brush";
 import { extremeBox } from "./extreme-box";
 import { keypointsTool } from "./keypoints";
 import { polygonTool, polylineTool } from "./path";
@@ -16,6 +17,7 @@ const tools = {
   polygon: polygonTool,
   polyline: polylineTool,
   keypoints: keypointsTool,
+  brush,
   tags,
 };
 export type ToolName = keyof typeof tools;
@@ -28,6 +30,7 @@ export const toolNames: readonly ToolName[] = [
   "polygon",
   "polyline",
   "keypoints",
+  "brush",
   "tags",
 ];
 
