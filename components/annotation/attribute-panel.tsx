@@ -10,9 +10,9 @@ import { AttributeField } from "./attribute-field";
 import { readVisibility, visibilities, withVisibility } from "./shapes/keypoints";
 import type { ShapeByType } from "./shapes/shape-kind";
 import { getKind } from "./shapes/shape-kinds";
-import { remove } from "./store/commands";
+import { convertTo, cutHole, remove } from "./store/commands";
+import { listConversions } from "./store/conversions";
 import type { EditorStore } from "./store/editor-store";
-import { canConvert, convert } from "./store/selection";
 
 /** What may be said of any shape. */
 const flags = [
@@ -84,9 +84,15 @@ export function AttributePanel({ store, shapes, labels, canEdit }: AttributePane
       )}
       {canEdit && (
         <div className="flex flex-wrap gap-2">
-          {shapes.length === 1 && canConvert(first) && (
-            <Button size="sm" onClick={() => store.commit(convert(first, label))}>
-              {first.type === "bbox" ? "Make a polygon" : "Make a box"}
+          {shapes.length === 1 &&
+            listConversions(first, label).map((type) => (
+              <Button key={type} size="sm" onClick={() => convertTo(store, type)}>
+                Make a {getKind({ type }).name.toLowerCase()}
+              </Button>
+            ))}
+          {shapes.length === 1 && first.type === "polygon" && (
+            <Button size="sm" className="max-sm:hidden" onClick={() => cutHole(store)}>
+              Cut a hole
             </Button>
           )}
           <Button size="sm" variant="danger-quiet" onClick={() => remove(store)}>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { page } from "vitest/browser";
 import { z } from "zod";
 import { expectGoodLooks } from "@/components/testing/looks";
 import type { DraftShape } from "@/domain/annotations/draft-schema";
@@ -109,8 +110,25 @@ describe("the brush", () => {
       .parse(now()[0]?.coordinates["box"]);
     expect(left + width).toBeGreaterThan(800);
     await expect.poll(() => readOpacity("active", [780, 450])).toBeGreaterThan(0);
-    expect(readOpacity("still", [780, 450])).toBe(0);
     await press("v{Escape}");
     await expect.poll(() => readOpacity("still", [780, 450])).toBeGreaterThan(0);
   });
+});
+
+test("a polygon gets a hole by keys, and becomes a mask and a polygon again by buttons", async () => {
+  const { screen, stage, now } = await open([makePolygon("p", makeSquare(350, 600))]);
+  stage.element().focus();
+  await press("{Tab}{Shift>}d{/Shift}{ArrowRight} {Shift>}{ArrowRight}{/Shift} {Shift>}{ArrowDown}{/Shift} {Enter}v");
+  expect(now()[0]?.coordinates["holes"]).toHaveLength(1);
+  await expect.element(options(screen)).toHaveAccessibleName(/1 hole$/);
+  await screen.getByRole("tab", { name: "Attributes" }).click();
+  await expect.element(screen.getByRole("button", { name: "Cut a hole" })).toBeVisible();
+  await expectGoodLooks();
+  await page.viewport(1440, 900);
+  await screen.getByRole("button", { name: "Make a mask" }).click();
+  expect(now().map(({ type }) => type)).toEqual(["mask"]);
+  await expectGoodLooks();
+  await screen.getByRole("button", { name: "Make a polygon" }).click();
+  expect(now()).toMatchObject([{ id: "p", type: "polygon" }]);
+  expect(now()[0]?.coordinates["holes"]).toHaveLength(1);
 });

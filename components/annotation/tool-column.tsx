@@ -16,7 +16,7 @@ import { IconButton } from "@/components/kit/icon-button";
 import { mayHold, type EditorLabel } from "@/domain/annotations/editor-label";
 import { getTool, toolNames, type ToolName } from "./tools/tools";
 
-const icons: Record<ToolName, LucideIcon> = {
+const icons: Partial<Record<ToolName, LucideIcon>> = {
   select: MousePointer2,
   box: Square,
   "extreme-box": SquareDashed,
@@ -65,7 +65,7 @@ export function ToolColumn(props: ToolColumnProps) {
             key={name}
             label={label}
             keys={keys}
-            icon={<Icon aria-hidden />}
+            icon={Icon && <Icon aria-hidden />}
             aria-pressed={tool === name}
             disabledReason={refuse(name, props)}
             onClick={() => onTool(name)}

@@ -8,6 +8,7 @@ import { getKind } from "../shapes/shape-kinds";
 import { boundShapes, markEdited } from "../tools/select";
 import { listTags, toggleTag } from "../tools/tags";
 import { getTool, type ToolName } from "../tools/tools";
+import { convert, type AreaType } from "./conversions";
 import type { EditorStore } from "./editor-store";
 import { copyShapes, findNext, nudge, pickShapes, regroup, relabel, reorder, stretch } from "./selection";
 
@@ -207,6 +208,24 @@ export function repeatTool(store: EditorStore): void {
   const tool = isTurned ? "rotated-box" : (names.find((name) => getTool(name).makes === last?.type) ?? "box");
   store.setTool(tool);
   if (last) store.setLabel(last.label_id);
+}
+
+/** Has a hole drawn into the selected polygon. */
+export function cutHole(store: EditorStore): void {
+  const [shape, ...others] = listSelected(store);
+  if (shape?.type !== "polygon" || others.length > 0) return store.say("Select the polygon that gets the hole.");
+  if (store.canEdit) store.setTool("hole");
+}
+
+/** Makes another type of the one selected shape. */
+export function convertTo(store: EditorStore, type: AreaType): void {
+  const [shape, ...others] = listSelected(store);
+  if (!shape || others.length > 0) return;
+  const ops = convert(shape, type, store.getLabel(shape.label_id), store.means);
+  if (ops.length === 0) return store.say("Nothing would be left of it.");
+  store.commit(ops);
+  store.select(ops.map(({ id }) => id));
+  store.say(ops.length === 1 ? `${getKind({ type }).name} made` : `${ops.length} polygons made, in one group`);
 }
 
 /** Steps out: of a shape under construction, of the points of a shape, of the tool, of the selection. */

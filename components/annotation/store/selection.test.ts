@@ -1,16 +1,16 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import { applyOps, listByPosition } from "@/domain/annotations/draft-shape";
 import { makeBox, makeLabel, makePolygon, picture } from "../testing/drafts-of-tests";
 import { addStep, maxSteps, noHistory } from "./history";
-import { convert, copyShapes, findNext, nudge, regroup, relabel, reorder, stretch } from "./selection";
+import { copyShapes, findNext, nudge, regroup, relabel, reorder, stretch } from "./selection";
 
 const shapes = [
   makeBox("a", [0, 0, 100, 100], { position: 1 }),
   makeBox("b", [900, 700, 100, 100], { position: 2 }),
   makeBox("c", [10, 10, 10, 10], { position: 3 }),
 ];
-const [a, b] = shapes.slice(0, 1).concat(shapes.slice(1, 2));
+const [, b] = shapes;
 const map = new Map(shapes.map((shape) => [shape.id, shape]));
 let count = 0;
 const means = { picture, top: 4, createId: () => `new-${++count}` };
@@ -68,21 +68,6 @@ test("a shape goes one place up or down in the order, and no further than the en
   expect(order(reorder(shapes, "b", false))).toBe("bac");
   expect(order(reorder(shapes, "c", false))).toBe("acb");
   expect(reorder(shapes, "c", true)).toEqual([]);
-});
-
-describe("converting", () => {
-  test("a box to a polygon and back leaves it as it was", () => {
-    if (!a) throw new Error("no shape");
-    const [polygon] = after(convert(a, undefined)).filter(({ id }) => id === "a");
-    expect(polygon?.type).toBe("polygon");
-    const [back] = polygon ? convert(polygon, undefined) : [];
-    expect(back).toEqual({ op: "put", id: "a", shape: a });
-  });
-
-  test("to a type that the label may not have changes nothing", () => {
-    if (!a) throw new Error("no shape");
-    expect(convert(a, makeLabel("forklift", { types: ["bbox"] }))).toEqual([]);
-  });
 });
 
 test("the next shape comes in order, and none after the last", () => {

@@ -1,5 +1,5 @@
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
-import type { DraftShapes, ShapeType } from "@/domain/annotations/draft-shape";
+import type { DraftShapes } from "@/domain/annotations/draft-shape";
 import { mayHold, type EditorLabel } from "@/domain/annotations/editor-label";
 import type { Point } from "@/domain/annotations/geometry";
 import { getKind } from "../shapes/shape-kinds";
@@ -77,24 +77,6 @@ export function reorder(listed: readonly DraftShape[], id: string, isUp: boolean
   if (at < 0 || !over) return [];
   const position = beyond ? (over.position + beyond.position) / 2 : over.position + step;
   return [{ op: "place", id, position }];
-}
-
-/** Whether a shape can become a box, or a box a polygon. */
-export const canConvert = (shape: DraftShape): boolean => shape.type === "polygon" || shape.type === "bbox";
-
-/** A box as the polygon of its corners, a polygon as the box around it. */
-export function convert(shape: DraftShape, label: EditorLabel | undefined): DraftOp[] {
-  const type: ShapeType = shape.type === "bbox" ? "polygon" : "bbox";
-  const kind = getKind(shape);
-  const bounds = kind.bound(shape);
-  if (!canConvert(shape) || !bounds || (label && !mayHold(label, type))) return [];
-  const { id, label_id, attributes, position } = shape;
-  const members = { id, label_id, attributes, position };
-  const { left: x, top: y } = bounds;
-  const points = (kind.rings(shape)[0] ?? []).map(([px, py]): [number, number] => [px, py]);
-  return type === "polygon"
-    ? [put({ ...members, type, coordinates: { points } })]
-    : [put({ ...members, type, coordinates: { x, y, width: bounds.right - x, height: bounds.bottom - y } })];
 }
 
 /** The next shape to select after one, forwards or backwards; null after the last. */

@@ -21,6 +21,20 @@ interface PathOptions<Name> {
   minPoints: number;
 }
 
+/** Whether a press finishes the shape: on its last point, or on the first one of an area. */
+export function isEnd(
+  at: Point,
+  points: readonly Point[],
+  { reach, isClosed, minPoints }: { reach: number; isClosed: boolean; minPoints: number },
+): boolean {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last || points.length < 2) return false;
+  return (
+    measureDistance(at, last) < reach / 2 ||
+    (isClosed && points.length >= minPoints && measureDistance(at, first) < reach)
+  );
+}
+
 /** A line through points that are pressed one after the other, or drawn while the pointer is held. */
 function createPathTool<Name extends "polygon" | "polyline">(options: PathOptions<Name>): Tool<PathState<Name>> {
   const { type, name, keys, hint, isClosed, minPoints } = options;
@@ -33,16 +47,6 @@ function createPathTool<Name extends "polygon" | "polyline">(options: PathOption
     const shape =
       type === "polygon" ? makeShape("polygon", { points }, context) : makeShape("polyline", { points }, context);
     return finish(idle, shape, context);
-  }
-
-  /** Whether a press finishes the shape: on its last point, or on the first one of an area. */
-  function isEnd(at: Point, { points }: State, reach: number): boolean {
-    const [first, last] = [points[0], points.at(-1)];
-    if (!first || !last || points.length < 2) return false;
-    return (
-      measureDistance(at, last) < reach / 2 ||
-      (isClosed && points.length >= minPoints && measureDistance(at, first) < reach)
-    );
   }
 
   return {
@@ -59,7 +63,8 @@ function createPathTool<Name extends "polygon" | "polyline">(options: PathOption
       if (event.type === "release") return { state };
       const at = placePoint(event.at, event.shift, context);
       if (event.type === "move") return { state: { ...state, next: at } };
-      if (isEnd(at, state, context.reach) && state.points.length >= minPoints) return complete(state, context);
+      if (isEnd(at, state.points, { reach: context.reach, isClosed, minPoints }) && state.points.length >= minPoints)
+        return complete(state, context);
       if (state.points.length >= maxPoints) return { state, say: `A shape has at most ${maxPoints} points.` };
       const points = [...state.points, at];
       return { state: { ...state, points, next: at }, say: `Point ${points.length}` };

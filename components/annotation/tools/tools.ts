@@ -1,6 +1,7 @@
 import { box } from "./box";
 import { brush } from "./brush";
 import { extremeBox } from "./extreme-box";
+import { hole } from "./hole";
 import { keypointsTool } from "./keypoints";
 import { polygonTool, polylineTool } from "./path";
 import { rotatedBox } from "./rotated-box";
@@ -18,10 +19,12 @@ const tools = {
   polyline: polylineTool,
   keypoints: keypointsTool,
   brush,
+  hole,
   tags,
 };
 export type ToolName = keyof typeof tools;
 
+/** Those of the column. A hole is begun at its polygon, by a key or a button. */
 export const toolNames: readonly ToolName[] = [
   "select",
   "box",
