@@ -133,7 +133,7 @@ export function Editor(props: EditorProps) {
 
   const submit = (): void => {
     if (!onSubmit || !canEdit) return;
-    if (store.isBusy) return void store.settle().then(submit);
+    if (store.later.isBusy) return void store.later.settle().then(submit);
     const found = findChecks(store.snapshot.listed, labels, picture);
     if (found.length > 0) setFindings(found);
     else onSubmit([]);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundPoints, isInArea, isInRings, measureArea, toBounds } from "@/domain/annotations/geometry";
+import { listParts } from "@/domain/annotations/mask-parts";
 import { toRuns } from "./fill";
 import {
   cutColumn,
@@ -13,7 +14,6 @@ import {
   toFigure,
   type MaskFigure,
 } from "./mask-figure";
-import { listParts } from "./mask-parts";
 import { outlineMask } from "./outline";
 import { decodeRuns, encodePixels } from "./run-lengths";
 
@@ -35,7 +35,7 @@ const masks = fc
 type Place = [x: number, y: number];
 type Drawn = { box: { x: number; y: number; width: number; height: number }; pixels: Uint8Array };
 
-const figureOf = ({ box, pixels }: Drawn): MaskFigure => {
+const toMask = ({ box, pixels }: Drawn): MaskFigure => {
   const coordinates = toCoordinates(box, encodePixels(pixels, box.width, box.height), picture);
   const figure = readMask(coordinates);
   if (!figure) throw new Error("no mask");
@@ -55,7 +55,7 @@ const listInside = (drawn: Drawn): Place[] => places.filter(([x, y]) => has(draw
 test("pixels are found, counted and cut by columns as they were drawn", () => {
   fc.assert(
     fc.property(masks, (drawn) => {
-      const figure = figureOf(drawn);
+      const figure = toMask(drawn);
       expect(places.filter(([x, y]) => isInMask(figure, x, y))).toEqual(listInside(drawn));
       expect(figure.area).toBe(drawn.pixels.reduce((sum, pixel) => sum + pixel, 0));
       const columns = Array.from({ length: picture.width }, (_, x) => cutColumn(figure, x));
@@ -75,7 +75,7 @@ test("a part between bounds is measured to fractions of pixels", () => {
       const wanted = places
         .filter(([x, y]) => has(drawn, x, y))
         .reduce((sum, [x, y]) => sum + share(bounds.left, bounds.right, x) * share(bounds.top, bounds.bottom, y), 0);
-      expect(measureWithin(figureOf(drawn), bounds)).toBeCloseTo(wanted, 6);
+      expect(measureWithin(toMask(drawn), bounds)).toBeCloseTo(wanted, 6);
     }),
   );
 });
@@ -85,7 +85,7 @@ test("two masks overlap by the share of their pixels", () => {
     fc.property(masks, masks, (a, b) => {
       const both = places.filter(([x, y]) => has(a, x, y) && has(b, x, y)).length;
       const any = places.filter(([x, y]) => has(a, x, y) || has(b, x, y)).length;
-      expect(overlapMasks(figureOf(a), figureOf(b))).toBeCloseTo(any === 0 ? 0 : both / any, 9);
+      expect(overlapMasks(toMask(a), toMask(b))).toBeCloseTo(any === 0 ? 0 : both / any, 9);
     }),
   );
 });
@@ -93,7 +93,7 @@ test("two masks overlap by the share of their pixels", () => {
 test("lines around a mask surround its pixels and no others, and neither cross nor touch along a side", () => {
   fc.assert(
     fc.property(masks, (drawn) => {
-      const figure = figureOf(drawn);
+      const figure = toMask(drawn);
       const rings = outlineMask(figure);
       const lines = rings.map(({ points }) => points);
       expect(places.filter(([x, y]) => isInRings([x + 0.5, y + 0.5], lines))).toEqual(listInside(drawn));
@@ -109,7 +109,7 @@ test("lines around a mask surround its pixels and no others, and neither cross n
 test("the parts of a mask have its holes, and are the mask together", () => {
   fc.assert(
     fc.property(masks, (drawn) => {
-      const figure = figureOf(drawn);
+      const figure = toMask(drawn);
       const parts = listParts(outlineMask(figure));
       const inParts = parts.flatMap(({ outer, holes }) =>
         places.filter(([x, y]) => isInRings([x + 0.5, y + 0.5], [outer, ...holes])),
@@ -130,8 +130,8 @@ test("a mask that moved has its pixels and lines elsewhere", () => {
       const moved = readMask(moveMask(before, dx, dy));
       if (!moved) throw new Error("no mask");
       const drawnThere = { ...drawn, box: { ...drawn.box, x: drawn.box.x + dx, y: drawn.box.y + dy } };
-      expect(moved).toEqual(figureOf(drawnThere));
-      expect(outlineMask(moved)).toEqual(outlineMask(figureOf(drawnThere)));
+      expect(moved).toEqual(toMask(drawnThere));
+      expect(outlineMask(moved)).toEqual(outlineMask(toMask(drawnThere)));
     }),
   );
 });
@@ -164,7 +164,7 @@ test("rings are filled with the pixels whose middle they surround, in the smalle
 test("the lines of a mask are filled with the mask", () => {
   fc.assert(
     fc.property(masks, (drawn) => {
-      const figure = figureOf(drawn);
+      const figure = toMask(drawn);
       const filled = toRuns(
         outlineMask(figure).map(({ points }) => points),
         picture,
@@ -194,7 +194,7 @@ test.each([
 
 test("pixels that touch with a corner only are parts of their own", () => {
   const drawn = { box: { x: 0, y: 0, width: 2, height: 2 }, pixels: Uint8Array.of(1, 0, 0, 1) };
-  const parts = listParts(outlineMask(figureOf(drawn)));
+  const parts = listParts(outlineMask(toMask(drawn)));
   expect(parts.map(({ outer }) => outer.length)).toEqual([4, 4]);
   expect(parts.some(({ outer }) => isInArea([1.5, 1.5], outer))).toBe(true);
 });

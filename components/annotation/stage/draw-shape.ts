@@ -3,6 +3,7 @@ import type { EditorLabel } from "@/domain/annotations/editor-label";
 import type { Outline, Point } from "@/domain/annotations/geometry";
 import { getOfferedScore, isOffered } from "@/domain/annotations/pre-label";
 import { getKind } from "../shapes/shape-kinds";
+import type { PaintedMask } from "../tools/tool";
 
 export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
@@ -82,6 +83,11 @@ export class ShapeDrawer {
       context.stroke(path);
     }
     for (const { at, isHollow } of dots) drawDot(context, at, pixel, isHollow ? "#ffffff" : colour);
+  }
+
+  /** Draws a mask that is being painted, in the colour of the label that it has or will have. */
+  paint(context: CanvasRenderingContext2D, mask: PaintedMask, labelId = mask.labelId): void {
+    mask.draw(context, this.getLabel(labelId)?.color ?? unknownColour);
   }
 
   /** The first letter of the label, with the score of what a model offers, at the upper left of a shape that has the room. */

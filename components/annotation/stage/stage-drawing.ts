@@ -238,7 +238,7 @@ export class StageDrawing {
     );
     const proposed = store.snapshot.areHidden ? [] : proposals.flatMap(({ shape }) => shape ?? []);
     for (const shape of proposed) drawer.draw(active, shape, pixel, "proposed");
-    if (view.painting) view.painting.draw(active, store.getColour(view.painting));
+    if (view.painting) drawer.paint(active, view.painting, shapes.get(view.painting.id)?.label_id);
     for (const shape of [...chosen, ...view.shapes]) drawer.draw(active, shape, pixel, "selected");
     const [first] = selected;
     const one = selected.length === 1 && first !== undefined ? (changed.get(first) ?? chosen[0]) : undefined;

@@ -1,9 +1,9 @@
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import { mayHold, type EditorLabel } from "@/domain/annotations/editor-label";
 import { measureArea, simplify } from "@/domain/annotations/geometry";
+import { listParts } from "@/domain/annotations/mask-parts";
 import { toRuns } from "@/domain/masks/fill";
 import { readMask, toCoordinates } from "@/domain/masks/mask-figure";
-import { listParts } from "@/domain/masks/mask-parts";
 import { outlineMask } from "@/domain/masks/outline";
 import { getKind } from "../shapes/shape-kinds";
 import { markEdited } from "../tools/select";

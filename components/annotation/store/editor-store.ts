@@ -2,27 +2,26 @@ import { v4 as uuidv4 } from "uuid";
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import { applyOps, invertOps, listByPosition } from "@/domain/annotations/draft-shape";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
-import { isWithin, widen, type Bounds, type Point } from "@/domain/annotations/geometry";
+import type { Bounds, Point } from "@/domain/annotations/geometry";
 import { ownOps } from "@/domain/annotations/pre-label";
 import { getKind } from "../shapes/shape-kinds";
-import { boundShapes, findHandle } from "../tools/select";
-import type { StageEvent, ToolContext, ToolState, ToolStep, ToolView } from "../tools/tool";
+import { isTouched } from "../tools/select";
+import type { LaterStep, StageEvent, ToolContext, ToolState, ToolView } from "../tools/tool";
 import { getTool, type ToolName } from "../tools/tools";
 import type { DrawChange, EditorInput, EditorSnapshot, KeptWork } from "./editor-snapshot";
 import { findShapeAt } from "./find-shape";
 import { GridIndex } from "./grid-index";
 import { addStep, canStep, noHistory, type History } from "./history";
+import { LaterSteps } from "./later-steps";
 import { pickLabel } from "./pick-label";
-import { pickShapes } from "./selection";
+import { keepSelected, pickShapes } from "./selection";
 import { showOps } from "./show-ops";
 import { findActive, startSnapshot } from "./start-snapshot";
+import { ToolPast } from "./tool-past";
 import { ViewPlace } from "./view-place";
 
 /** CSS pixels within which a pointer touches a handle or a line; a finger is wider. */
 const reachPixels = { fine: 7, coarse: 12 };
-
-/** Of shapes without a label. */
-const unknownColour = "#8b949e";
 
 /** The state of an editor: the draft, the tool and what is selected. It knows neither React nor canvases nor a network. */
 export class EditorStore {
@@ -33,14 +32,13 @@ export class EditorStore {
   private input: EditorInput;
   private toolState: ToolState;
   private history: History;
-  /** States of the tool with fewer points, and those that were taken back. */
-  private past: ToolState[] = [];
-  private future: ToolState[] = [];
+  private readonly past = new ToolPast();
   private isCoarse = false;
-  /** What tools compute elsewhere, in its order, and of which draft. */
-  private computing: Promise<void> = Promise.resolve();
-  private waiting = 0;
-  private generation = 0;
+  /** What tools compute elsewhere. */
+  readonly later = new LaterSteps(
+    () => this.context,
+    (step) => this.take(step),
+  );
   /** What the last step was part of, such as typing into a field. */
   private work: string | null = null;
   private readonly index = new GridIndex();
@@ -105,7 +103,7 @@ export class EditorStore {
     this.takeUp(isNew ? (input.kept?.unfinished ?? null) : null, input.canEdit && !before.canEdit);
     if (!isNew && input.labels === before.labels) return;
     if (isNew) {
-      this.generation += 1;
+      this.later.leave();
       const shapes = new Map(input.shapes.map((shape) => [shape.id, shape]));
       for (const id of this.snapshot.shapes.keys()) this.index.set(id, null);
       for (const shape of shapes.values()) this.index.set(shape.id, getKind(shape).bound(shape));
@@ -123,7 +121,7 @@ export class EditorStore {
     if (!unfinished && !hand) return;
     if (unfinished || tool !== this.snapshot.tool) {
       this.toolState = unfinished ? getTool(tool).resume(unfinished.points) : getTool(tool).start();
-      [this.past, this.future] = [[], []];
+      this.past.clear();
     }
     const labelId = unfinished?.label_id ?? findActive(this.input.labels, hand?.labelId) ?? this.snapshot.labelId;
     this.show({ tool, labelId, drawn: getTool(tool).points(this.toolState).length });
@@ -143,12 +141,6 @@ export class EditorStore {
   findIn = (bounds: Bounds): string[] => this.index.find(bounds);
   get nextLabel(): EditorLabel | null {
     return pickLabel(this.input.labels, this.snapshot.labelId, this.snapshot.tool);
-  }
-
-  /** In which a shape is drawn: by its label, or by the one that it will have. */
-  getColour({ id, labelId }: { id: string; labelId: string }): string {
-    const label = this.getLabel(this.snapshot.shapes.get(id)?.label_id ?? labelId);
-    return label?.color ?? unknownColour;
   }
 
   /** The labels that new shapes may have, in their order. */
@@ -177,13 +169,7 @@ export class EditorStore {
     return findShapeAt(at, pickShapes(this.snapshot.shapes, near), this.reach, this.getLabel);
   }
 
-  /** Whether a press there would select, move or reshape. */
-  touches(at: Point): boolean {
-    const chosen = pickShapes(this.snapshot.shapes, this.snapshot.selected);
-    const around = boundShapes(chosen);
-    const isAround = around !== null && isWithin(at, widen(around, this.reach));
-    return this.hit(at) !== null || isAround || findHandle(at, this.context) !== null;
-  }
+  touches = (at: Point): boolean => isTouched(at, this.context);
 
   private get context(): ToolContext {
     const { shapes, selected } = this.snapshot;
@@ -225,40 +211,21 @@ export class EditorStore {
     const step = tool.step(before, event, context);
     this.toolState = step.state;
     const [had, has] = [tool.points(before).length, tool.points(step.state).length];
-    if (has === 0) [this.past, this.future] = [[], []];
-    else if (has > had) [this.past, this.future] = [[...this.past, before], []];
+    this.past.note(before, had, has);
     if (step.selected && step.selected !== this.snapshot.selected) this.select(step.selected);
     if (had !== has) this.set({ drawn: has });
     if (step.ops && step.ops.length > 0) this.commit(step.ops);
     else if (had !== has) this.keep([]);
     if (step.say) this.say(step.say);
-    if (step.later) this.wait(step.later);
+    if (step.later) this.later.add(step.later);
     this.redraw({ what: "active" });
   }
 
-  /** Whether something that was drawn is not in the draft yet. */
-  get isBusy(): boolean {
-    return this.waiting > 0;
-  }
-
-  /** Resolves when everything that was drawn is in the draft. */
-  settle = (): Promise<void> => this.computing;
-
-  private wait(later: NonNullable<ToolStep<never>["later"]>): void {
-    const { generation } = this;
-    this.waiting += 1;
-    const before = this.computing;
-    this.computing = later.then(async (toStep) => {
-      await before;
-      this.waiting -= 1;
-      const { ops = [], selected, say } = toStep(this.context);
-      // Of a draft that is no longer here.
-      if (generation !== this.generation) return;
-      if (selected) this.select(selected);
-      this.commit(ops);
-      if (say) this.say(say);
-      this.redraw({ what: "active" });
-    });
+  private take({ ops = [], selected, say }: LaterStep): void {
+    if (selected) this.select(selected);
+    this.commit(ops);
+    if (say) this.say(say);
+    this.redraw({ what: "active" });
   }
 
   private keep(ops: readonly DraftOp[]): void {
@@ -301,26 +268,18 @@ export class EditorStore {
   }
 
   undo(): void {
-    if (this.isBusy) return void this.settle().then(() => this.undo());
+    if (this.later.isBusy) return void this.later.settle().then(() => this.undo());
     this.work = null;
-    const before = this.past.at(-1);
-    if (before) {
-      this.future = [...this.future, this.toolState];
-      this.past = this.past.slice(0, -1);
-      return this.setToolState(before, "Point taken back");
-    }
+    const before = this.past.back(this.toolState);
+    if (before) return this.setToolState(before, "Point taken back");
     const step = this.history.steps[this.history.done - 1];
     if (!step || !this.canEdit) return this.say("Nothing to take back.");
     this.goTo(this.history.done - 1, step.undo, "Taken back");
   }
 
   redo(): void {
-    const after = this.future.at(-1);
-    if (after) {
-      this.past = [...this.past, this.toolState];
-      this.future = this.future.slice(0, -1);
-      return this.setToolState(after, "Point is back");
-    }
+    const after = this.past.forth(this.toolState);
+    if (after) return this.setToolState(after, "Point is back");
     const step = this.history.steps[this.history.done];
     if (!step || !this.canEdit) return this.say("Nothing to repeat.");
     this.goTo(this.history.done + 1, step.redo, "Repeated");
@@ -344,11 +303,8 @@ export class EditorStore {
   setTool(tool: ToolName): void {
     const had = this.snapshot.drawn > 0;
     this.toolState = getTool(tool).start();
-    [this.past, this.future] = [[], []];
-    const { makes, continues = false } = getTool(tool);
-    const [only, ...others] = this.snapshot.selected;
-    const isContinued = continues && others.length === 0 && this.snapshot.shapes.get(only ?? "")?.type === makes;
-    const selected = makes === null || isContinued ? this.snapshot.selected : [];
+    this.past.clear();
+    const selected = keepSelected(this.snapshot, tool);
     this.show({ tool, drawn: 0, point: null, selected });
     if (had) this.keep([]);
     this.say(`${getTool(tool).name}. ${getTool(tool).hint}.`);
@@ -363,12 +319,9 @@ export class EditorStore {
   setPoint = (point: number | null): void => this.show({ point });
 
   hide(ids: readonly string[], isHidden: boolean): void {
-    const hidden = new Set(this.snapshot.hidden);
-    for (const id of ids) {
-      if (isHidden) hidden.add(id);
-      else hidden.delete(id);
-    }
-    this.set({ hidden });
+    const named = new Set(ids);
+    const others = [...this.snapshot.hidden].filter((id) => !named.has(id));
+    this.set({ hidden: new Set(isHidden ? [...others, ...ids] : others) });
     this.redraw({ what: "shapes", ids });
   }
 

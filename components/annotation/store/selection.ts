@@ -4,6 +4,7 @@ import { mayHold, type EditorLabel } from "@/domain/annotations/editor-label";
 import type { Point } from "@/domain/annotations/geometry";
 import { getKind } from "../shapes/shape-kinds";
 import { boundShapes, markEdited, moveShapes } from "../tools/select";
+import { getTool, type ToolName } from "../tools/tools";
 
 /** What is done to the selected shapes by keys and buttons: pure, each returns the changes. */
 
@@ -88,3 +89,14 @@ export function findNext(listed: readonly DraftShape[], id: string | null, isFor
 
 export const pickShapes = (shapes: DraftShapes, ids: readonly string[]): DraftShape[] =>
   ids.flatMap((id) => shapes.get(id) ?? []);
+
+/** Who stays selected when a tool is taken in hand: all with one that draws nothing, else what the tool goes on with. */
+export function keepSelected(
+  { shapes, selected }: { shapes: DraftShapes; selected: readonly string[] },
+  tool: ToolName,
+): readonly string[] {
+  const { makes, continues = false } = getTool(tool);
+  const [only, ...others] = selected;
+  const isContinued = continues && others.length === 0 && shapes.get(only ?? "")?.type === makes;
+  return makes === null || isContinued ? selected : [];
+}

@@ -1,29 +1,13 @@
 import { loadPart } from "@/components/kit/part-loading";
-import type { Point } from "@/domain/annotations/geometry";
-import type { MaskPainting } from "../brush/mask-painting";
-import type { painting as Painting } from "../brush/painting";
+import type { painting as Painting } from "./brush-painting";
+import type { BrushState } from "./brush-state";
 import { nothing, type Tool } from "./tool";
-
-export interface BrushState {
-  tool: "brush";
-  /** Where the pointer is. */
-  at?: Point;
-  /** The mask of the last stroke. */
-  painting?: MaskPainting;
-  /** The stroke that is being drawn. */
-  stroke?: {
-    /** Painted, or erased. */
-    value: 0 | 1;
-    /** The line whose inside is filled; null: pixels under the brush are. */
-    lasso: readonly Point[] | null;
-  };
-}
 
 let painting: typeof Painting | null = null;
 let loading: Promise<void> | null = null;
 
 function load(): void {
-  loading ??= loadPart(() => import("../brush/painting")).then(
+  loading ??= loadPart(() => import("./brush-painting")).then(
     (part) => void (painting = part.painting),
     // The next stroke asks again.
     () => void (loading = null),

@@ -4,7 +4,7 @@ import { makeBox, makePolygon, makeSquare } from "../testing/drafts-of-tests";
 import { open, press } from "../testing/store-of-tests";
 
 const shapes = [makePolygon("p", makeSquare(100, 500)), makeBox("b", [600, 100, 50, 50])];
-const holesOf = (store: ReturnType<typeof open>["store"]) => store.snapshot.shapes.get("p")?.coordinates["holes"];
+const readHoles = (store: ReturnType<typeof open>["store"]) => store.snapshot.shapes.get("p")?.coordinates["holes"];
 
 test("a hole is cut into the selected polygon, another one next, and both are taken back", () => {
   const { store, said, ops } = open({ shapes });
@@ -13,15 +13,15 @@ test("a hole is cut into the selected polygon, another one next, and both are ta
   expect(store.snapshot.selected).toEqual(["p"]);
   for (const at of [...makeSquare(200, 300), [200, 200] as const]) press(store, at);
   expect(said.at(-1)).toBe("Hole cut");
-  expect(holesOf(store)).toEqual([makeSquare(200, 300)]);
+  expect(readHoles(store)).toEqual([makeSquare(200, 300)]);
   for (const at of makeSquare(350, 400)) press(store, at);
   store.send({ type: "key", key: "Enter" });
-  expect(holesOf(store)).toEqual([makeSquare(200, 300), makeSquare(350, 400)]);
+  expect(readHoles(store)).toEqual([makeSquare(200, 300), makeSquare(350, 400)]);
   expect(store.hit([250, 250])).toBeNull();
   expect(store.hit([150, 150])?.id).toBe("p");
   store.undo();
   store.undo();
-  expect(holesOf(store)).toBeUndefined();
+  expect(readHoles(store)).toBeUndefined();
   expect(ops.filter((op) => op.op === "put")).toHaveLength(4);
 });
 
@@ -41,7 +41,7 @@ test("a hole lies inside of its polygon, has three points and an area, and its p
   store.undo();
   expect(store.snapshot.drawn).toBe(2);
   store.send({ type: "cancel" });
-  expect([store.snapshot.drawn, holesOf(store)]).toEqual([0, undefined]);
+  expect([store.snapshot.drawn, readHoles(store)]).toEqual([0, undefined]);
 });
 
 test("without one selected polygon, or where nothing may be changed, no hole is begun", () => {

@@ -5,8 +5,10 @@ import {
   findNearestPoint,
   joinBounds,
   limitMove,
+  isWithin,
   measureDistance,
   toBounds,
+  widen,
   type Bounds,
   type Point,
 } from "@/domain/annotations/geometry";
@@ -67,6 +69,13 @@ export function findHandle(at: Point, context: ToolContext) {
     context.reach,
   );
   return handle === null ? null : { shape, handle, isTurning: handles[handle]?.stem !== undefined };
+}
+
+/** Whether a press there would select, move or reshape. */
+export function isTouched(at: Point, context: ToolContext): boolean {
+  const around = boundShapes(listShapes(context.selected, context));
+  const isAround = around !== null && isWithin(at, widen(around, context.reach));
+  return isAround || context.hit(at) !== null || findHandle(at, context) !== null;
 }
 
 /** With Alt a press on a point takes it out, one on a line puts one in. */

@@ -2,8 +2,8 @@ import { joinBounds, measureDistance, toBounds, type Bounds, type Point } from "
 import { fillRings } from "@/domain/masks/fill";
 import { readMask, type MaskCoordinates } from "@/domain/masks/mask-figure";
 import { decodeRuns, type Area } from "@/domain/masks/run-lengths";
-import type { PaintedMask } from "../tools/tool";
 import { encodeBeside } from "./mask-encoder";
+import type { PaintedMask } from "./tool";
 
 /** Pixels by which the area grows that is painted in. */
 const growth = 256;

@@ -1,5 +1,5 @@
-import { isInArea, measureArea } from "@/domain/annotations/geometry";
-import type { MaskRing } from "./outline";
+import type { MaskRing } from "@/domain/masks/outline";
+import { isInArea, measureArea } from "./geometry";
 
 /** A part of a mask that no other touches by a side: the line around it, and those around its holes. */
 export interface MaskPart {

@@ -2,18 +2,11 @@ import type { Outline, Point } from "@/domain/annotations/geometry";
 import type { MaskCoordinates } from "@/domain/masks/mask-figure";
 import type { ShapeByType } from "../shapes/shape-kind";
 import { getKind } from "../shapes/shape-kinds";
-import type { BrushState } from "../tools/brush";
-import { finish, makeShape } from "../tools/placing";
-import { markEdited } from "../tools/select";
-import {
-  nothing,
-  type LaterStep,
-  type StageEvent,
-  type ToolContext,
-  type ToolStep,
-  type ToolView,
-} from "../tools/tool";
+import type { BrushState } from "./brush-state";
 import { MaskPainting } from "./mask-painting";
+import { finish, makeShape } from "./placing";
+import { markEdited } from "./select";
+import { nothing, type LaterStep, type StageEvent, type ToolContext, type ToolStep, type ToolView } from "./tool";
 
 type Step = ToolStep<BrushState>;
 type PointerEventAt = Extract<StageEvent, { at: Point }>;

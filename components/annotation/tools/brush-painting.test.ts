@@ -24,20 +24,20 @@ async function paint(members: Parameters<typeof open>[0] = {}, selected: readonl
   await vi.dynamicImportSettled();
   return opened;
 }
-beforeAll(() => import("./painting"));
+beforeAll(() => import("./brush-painting"));
 
 describe("a stroke", () => {
   test("paints a mask of the next label, and the following ones go on with it", async () => {
     const { store, ops, said } = await paint();
     drag(store, [100, 100], [300, 100]);
-    await store.settle();
+    await store.later.settle();
     expect(only(store)).toMatchObject({ type: "mask", label_id: "forklift", attributes: { source: "human" } });
     expect(said.at(-1)).toMatch(/^Mask, forklift, \d+ pixels, 220 by 20 at 90, 90 added$/);
     const { id } = only(store);
     expect(store.snapshot.selected).toEqual([id]);
     expect(has(store, id, [100, 95], [299, 105], [200, 112])).toEqual([true, true, false]);
     drag(store, [200, 100], [200, 400]);
-    await store.settle();
+    await store.later.settle();
     expect(has(store, id, [200, 112], [200, 399], [100, 95])).toEqual([true, true, true]);
     expect(ops).toHaveLength(2);
   });
@@ -45,10 +45,10 @@ describe("a stroke", () => {
   test("with Shift erases, and a mask without pixels is removed", async () => {
     const { store, said } = await paint({ shapes: [makeMask("m", [makeSquare(100, 200)])] }, ["m"]);
     drag(store, [100, 150], [200, 150], { shift: true });
-    await store.settle();
+    await store.later.settle();
     expect(has(store, "m", [150, 150], [150, 120], [150, 170])).toEqual([false, true, true]);
     for (const y of [110, 130, 170, 190]) drag(store, [90, y], [210, y], { shift: true });
-    await store.settle();
+    await store.later.settle();
     expect(store.snapshot.listed).toEqual([]);
     expect(said.at(-1)).toBe("Mask removed: no pixel is left.");
     press(store, [150, 150], { shift: true });
@@ -67,7 +67,7 @@ describe("a stroke", () => {
     for (const at of places) store.send({ type: "move", at, alt: true });
     expect(store.toolView.lines[0]?.points).toHaveLength(5);
     store.send({ type: "release", at: [400, 600], alt: true });
-    await store.settle();
+    await store.later.settle();
     expect(only(store).coordinates).toMatchObject({ box: [400, 400, 200, 200] });
     expect(readMask(only(store).coordinates)?.area).toBe(200 * 200);
   });
@@ -75,14 +75,14 @@ describe("a stroke", () => {
   test("is taken back and repeated by itself, also while it is being written", async () => {
     const { store } = await paint();
     press(store, [100, 100]);
-    await store.settle();
+    await store.later.settle();
     const first = only(store);
     press(store, [300, 300]);
     store.undo();
-    await store.settle();
+    await store.later.settle();
     await vi.waitFor(() => expect(only(store)).toEqual(first));
     press(store, [500, 500]);
-    await store.settle();
+    await store.later.settle();
     expect(has(store, first.id, [100, 100], [300, 300], [500, 500])).toEqual([true, false, true]);
     store.undo();
     store.undo();
@@ -94,10 +94,10 @@ describe("a stroke", () => {
   test("ends inside of the picture, and one begun outside of it paints nothing", async () => {
     const { store, said } = await paint();
     drag(store, [-100, -100], [-50, -50]);
-    await store.settle();
+    await store.later.settle();
     expect([store.snapshot.listed, said.at(-1)]).toEqual([[], "Nothing is painted."]);
     drag(store, [990, 790], [1_500, 1_500]);
-    await store.settle();
+    await store.later.settle();
     expect(only(store).coordinates).toMatchObject({ size: [800, 1_000], box: [980, 780, 20, 20] });
   });
 
@@ -109,7 +109,7 @@ describe("a stroke", () => {
     store.send({ type: "cancel" });
     expect(store.toolView.painting).toBeNull();
     press(store, [105, 105]);
-    await store.settle();
+    await store.later.settle();
     expect(has(store, "m", [300, 300])).toEqual([false]);
     expect(ops).toHaveLength(1);
   });
@@ -122,7 +122,7 @@ describe("the mask", () => {
     store.send({ type: "key", key: "Enter" });
     chooseLabel(store, "pallet");
     press(store, [100, 100]);
-    await store.settle();
+    await store.later.settle();
     expect(store.snapshot.listed.map(({ label_id }) => label_id)).toEqual(["forklift", "pallet"]);
     expect(store.snapshot.selected).toEqual([store.snapshot.listed[1]?.id]);
   });
@@ -131,12 +131,12 @@ describe("the mask", () => {
     const { store } = await paint({ shapes: [makeMask("m", [makeSquare(100, 200)])] }, ["m"]);
     press(store, [300, 300]);
     chooseLabel(store, "pallet");
-    await store.settle();
+    await store.later.settle();
     expect(only(store).label_id).toBe("pallet");
     expect(has(store, "m", [300, 300])).toEqual([true]);
     press(store, [400, 400]);
     remove(store);
-    await store.settle();
+    await store.later.settle();
     expect(store.snapshot.listed).toEqual([]);
   });
 
@@ -148,14 +148,14 @@ describe("the mask", () => {
     store.send({ type: "key", key: "]" });
     expect(said.at(-1)).toBe("Brush of 20 pixels");
     if (store.cursor) press(store, store.cursor);
-    await store.settle();
+    await store.later.settle();
     expect(only(store).coordinates).toMatchObject({ box: [491, 390, 20, 20] });
   });
 
   test("is not changed where nothing may be", async () => {
     const { store, ops } = await paint({ canEdit: false, shapes: [makeMask("m", [makeSquare(100, 200)])] }, ["m"]);
     drag(store, [100, 100], [300, 300]);
-    await store.settle();
+    await store.later.settle();
     expect(ops).toEqual([]);
   });
 });
