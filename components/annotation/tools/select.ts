@@ -59,7 +59,7 @@ export const markEdited = (shape: DraftShape): DraftShape =>
     : shape;
 
 /** The handle of the one selected shape at a place; null for none. */
-export function findHandle(at: Point, context: ToolContext) {
+function findHandle(at: Point, context: ToolContext) {
   const [shape, ...others] = listShapes(context.selected, context);
   if (!shape || others.length > 0 || !context.canEdit) return null;
   const handles = getKind(shape).handles(shape, context.getLabel(shape.label_id), context.reach);
