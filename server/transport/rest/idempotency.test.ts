@@ -226,6 +226,7 @@ describe("every create of the REST API", () => {
         "project-people.set",
         "projects.clone",
         "projects.create",
+        "projects.pre-label",
         "recordings.create",
         "recordings.to-dataset",
         "recordings.upload-init",
