@@ -7,10 +7,10 @@ import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import pino from "pino";
 import { CommandError } from "@/cli/api-client";
-import { computeMark, type DamagedFile, type Manifest } from "@/cli/db-backup";
+import { computeMark, sumsName, type DamagedFile, type Manifest } from "@/cli/db-backup";
 import * as db from "@/cli/db-tables";
 import type { VerifiedBackup } from "@/cli/db-verify";
-import { readTar } from "@/cli/tar";
+import { readTar, TarError } from "@/cli/tar";
 import { withConnection } from "@/server/platform/database/connection";
 import { migrateWithin, migrationLock, restoreLock } from "@/server/platform/database/migrate";
 import { readMigrations } from "@/server/platform/database/migration-files";
@@ -172,7 +172,10 @@ async function stage(
   await mkdir(folder);
   const tables: TableFiles = new Map();
   let files = 0;
+  let isWhole = false;
   for await (const entry of readTar(file)) {
+    // The last one: without it an archive that breaks off between two entries would look complete.
+    isWhole ||= entry.name === sumsName;
     const [kind, table = ""] = entry.name.split("/");
     if (kind === "tables") {
       const place = tables.get(table) ?? path.join(folder, String(tables.size));
@@ -184,6 +187,7 @@ async function stage(
       files += 1;
     }
   }
+  if (!isWhole) throw new TarError("the file breaks off");
   return { files, tables };
 }
 
