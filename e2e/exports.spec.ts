@@ -123,7 +123,8 @@ test("the parts of a training set are chosen with the keyboard and show what eac
   await page.keyboard.press("Tab");
   await expect(background).toBeFocused();
   await page.keyboard.press("Space");
-  await expect(format.getByText("1 picture that nobody labelled is background")).toBeVisible();
+  const losses = format.getByLabel("What YOLO cannot hold", { exact: true });
+  await expect(losses.getByText("1 picture that nobody labelled is background")).toBeVisible();
   // One of them is a group of its own, so that all three have a picture.
   await expect(parts.getByText("1 picture", { exact: true })).toHaveCount(3);
   await page.keyboard.press("ControlOrMeta+Enter");

@@ -115,7 +115,7 @@ test("an alert's moment is added by one key, once, and both know of each other; 
   await origin.getByRole("link", { name: /^Alert/ }).click();
   await expect(page).toHaveURL(new RegExp(`/alerts/${alert}$`));
   await expect(page.getByText(`Added to ${dataset.name}`)).toBeVisible();
-  await expect(page.getByRole("link", { name: dataset.name })).toHaveAttribute(
+  await expect(page.getByRole("link", { name: dataset.name, exact: true })).toHaveAttribute(
     "href",
     `/datasets/${dataset.owner_name}/${dataset.slug}`,
   );

@@ -217,7 +217,7 @@ describe("a run", () => {
     ['The provider\'s answer is no object such as {"predictions": []}.', 200, "[]"],
     ["predictions: This field is required.", 200, "{}"],
     [
-      'predictions.0.type: "blob" is not a valid choice. Choices: bbox, polygon, polyline, keypoints, cuboid, classification.',
+      'predictions.0.type: "blob" is not a valid choice. Choices: bbox, polygon, polyline, keypoints, mask, cuboid, classification.',
       200,
       '{"predictions":[{"label":"x","type":"blob"}]}',
     ],

@@ -106,6 +106,9 @@ function joinNull(schema: Json): Json {
 /** How deep the members of results are listed: those of the rows of a list, and of objects in them. */
 const maxDepth = 3;
 
+/** More values of an enumeration are not listed: a model reads the one that is there. */
+const maxChoices = 20;
+
 /**
  * Types, enumerations and the members of the upper levels, the uppermost described. What is deeper, or recursive, is any
  * value.
@@ -115,6 +118,7 @@ function shortenOutput(schema: Json, depth = 0): Json {
   const kept = ["type", "enum", "const", "properties", "items", "anyOf", "oneOf"];
   if (depth <= 1) kept.push("description");
   const { oneOf, ...part } = Object.fromEntries(Object.entries(schema).filter(([keyword]) => kept.includes(keyword)));
+  if (Array.isArray(part.enum) && part.enum.length > maxChoices && part.type !== undefined) delete part.enum;
   // Of the values of a tuple nothing is said; this would say that there are none.
   if (part.items === false) delete part.items;
   if (depth > maxDepth && (part.properties ?? part.anyOf ?? oneOf)) return part.properties ? { type: "object" } : {};
