@@ -60,6 +60,7 @@ const refusedByState: Readonly<Record<string, unknown>> = {
   "moments.add-many": { non_field_errors: ["None of these moments has a recording with something to add."] },
   "alerts.snooze": { status: ["A resolved alert cannot be snoozed."] },
   "signals.query": { sql: ['There is no topic "/motor" in these recordings.'] },
+  "projects.pre-label": { run: ["It predicted nothing for tasks of this project that nobody has begun."] },
   "tasks.submit": { status: ["This task is completed."] },
   "tasks.skip": { status: ["This task is completed."] },
   "results.reject": { status: ["This result is accepted already."] },

@@ -76,11 +76,12 @@ const hasFieldMessages = (body: unknown): boolean =>
     (messages) =>
       Array.isArray(messages) && messages.length > 0 && messages.every((message) => typeof message === "string"),
   );
+/** A conflict may have a code, and what the code is about. */
 const hasDetail = (body: unknown): boolean =>
   typeof body === "object" &&
   body !== null &&
-  Object.keys(body).join() === "detail" &&
-  typeof (body as { detail: unknown }).detail === "string";
+  (Object.keys(body).join() === "detail" || typeof (body as { code?: unknown }).code === "string") &&
+  typeof (body as { detail?: unknown }).detail === "string";
 
 /** JSON-RPC has its own error body, with an HTTP status, for well-formed messages. */
 const isProtocolError = (id: string, body: unknown) =>

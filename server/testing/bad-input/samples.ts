@@ -99,6 +99,7 @@ export function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): u
     projects: () => [],
     slices: () => [],
     integration_uid: () => ids.integration,
+    run: () => ids.run,
     session_uid: () => ids.session,
     execution: () => ids.execution,
     uids: () => [ids.alert],
