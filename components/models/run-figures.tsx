@@ -1,6 +1,7 @@
 import { labelColour } from "@/components/items/item-colour";
 import { cn } from "@/components/kit/cn";
 import { formatNumber, plural } from "@/components/kit/format";
+import { LeastScore } from "@/components/pre-labels/least-score";
 import type { Outputs } from "@/components/trpc/client";
 
 type Histogram = Outputs["runs"]["histogram"];
@@ -70,19 +71,7 @@ export function ScoreBars({ scores, least, onLeast }: ScoreBarsProps) {
           />
         ))}
       </div>
-      <label className="flex items-center gap-3 text-table">
-        <span className="shrink-0">Least score</span>
-        <input
-          type="range"
-          min={0}
-          max={1}
-          step={0.05}
-          value={least}
-          className="min-w-0 flex-1 accent-accent"
-          onChange={(event) => onLeast(event.currentTarget.valueAsNumber)}
-        />
-        <span className="w-8 text-right tabular-nums">{formatNumber(least, 2)}</span>
-      </label>
+      <LeastScore value={least} onChange={onLeast} />
     </div>
   );
 }

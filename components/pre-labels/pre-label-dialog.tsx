@@ -5,12 +5,13 @@ import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
-import { formatNumber, plural } from "@/components/kit/format";
+import { plural } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
 import { Textarea } from "@/components/kit/textarea";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { parseLabelMap } from "@/domain/models/label-map";
+import { LeastScore } from "./least-score";
 
 interface PreLabelDialogProps {
   /** Either is chosen in the dialog where it is not given. */
@@ -112,19 +113,7 @@ export function PreLabelDialog(props: PreLabelDialogProps) {
             placeholder={choices?.length === 0 ? none : "Choose"}
           />
         </Field>
-        <label className="flex items-center gap-3 text-table">
-          <span className="shrink-0 font-medium">Least score</span>
-          <input
-            type="range"
-            min={0}
-            max={1}
-            step={0.05}
-            value={least}
-            className="min-w-0 flex-1 accent-accent"
-            onChange={(event) => setLeast(event.currentTarget.valueAsNumber)}
-          />
-          <span className="w-8 text-right tabular-nums">{formatNumber(least, 2)}</span>
-        </label>
+        <LeastScore value={least} onChange={setLeast} />
         <Field
           label="Labels"
           optional
