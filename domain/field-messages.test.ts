@@ -31,7 +31,8 @@ describe("a value that is none of the choices is refused with them", () => {
     expect(explain(z.object({ annotations: z.array(Annotation) }), { annotations: [{ type: "blob" }] })).toEqual([
       {
         path: ["annotations", 0, "type"],
-        message: '"blob" is not a valid choice. Choices: bbox, polygon, polyline, keypoints, mask, cuboid, classification.',
+        message:
+          '"blob" is not a valid choice. Choices: bbox, polygon, polyline, keypoints, mask, cuboid, classification.',
       },
     ]);
   });

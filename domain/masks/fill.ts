@@ -1,4 +1,4 @@
-import { boxSegments, type Area } from "./run-lengths";
+import { boxSegments, gatherSegments, type Area } from "./run-lengths";
 
 type Ring = readonly (readonly [x: number, y: number])[];
 
@@ -50,3 +50,7 @@ export const toRuns = (
   rings: readonly Ring[],
   picture: { width: number; height: number },
 ): { box: Area; runs: number[] } | null => boxSegments(fillRings(rings, picture));
+
+/** The runs of a whole picture with the pixels inside of rings. */
+export const toPictureRuns = (rings: readonly Ring[], picture: { width: number; height: number }): number[] =>
+  gatherSegments(picture.height, picture.width * picture.height, fillRings(rings, picture));

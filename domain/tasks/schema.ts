@@ -39,6 +39,9 @@ const maxSide = 100_000;
 const side = z.int().min(1).max(maxSide);
 const offset = z.int().min(0).max(maxSide);
 
+/** The pixels of such a picture, whose masks can be drawn and exported without much memory. */
+const maxMaskPixels = 2 ** 28;
+
 /** Pixels of a picture, as COCO's programs write them, but of the box around them alone. */
 const mask = z
   .looseObject({
@@ -53,6 +56,10 @@ const mask = z
   .superRefine(({ size: [height, width], box: [left, top, across, down], counts }, context) => {
     if (left + across > width || top + down > height)
       context.addIssue({ code: "custom", path: ["box"], message: "Ensure that the box is within the size." });
+    if (width * height > maxMaskPixels) {
+      const message = `Ensure that the picture has at most ${maxMaskPixels} pixels.`;
+      context.addIssue({ code: "custom", path: ["size"], message });
+    }
     const runs = parseRuns(counts);
     if (!runs) context.addIssue({ code: "custom", path: ["counts"], message: "These are no run lengths of COCO." });
     else if (sumRuns(runs) !== across * down)

@@ -1,7 +1,7 @@
 import type { Bounds, Point } from "@/domain/annotations/geometry";
 import { listCorners } from "@/domain/annotations/rotated-box";
 import type { ExportLoss } from "@/domain/exports/schema";
-import { fillRings } from "@/domain/masks/fill-rings";
+import { toPictureRuns } from "@/domain/masks/fill";
 import { cropRuns, formatRuns, measureRuns, padRuns } from "@/domain/masks/run-lengths";
 import type { Label } from "@/domain/projects/label-schema";
 import type { Annotation } from "@/domain/tasks/schema";
@@ -44,8 +44,7 @@ type Shape = Omit<CocoAnnotation, "category_id" | "iscrowd" | "attributes" | "tr
 const toBox = ({ left, top, right, bottom }: Bounds): Shape["bbox"] => [left, top, right - left, bottom - top];
 
 /** Areas of polygons are pixels, as COCO's own are. */
-const measureRing = (ring: readonly Point[], { width, height }: Size): number =>
-  measureRuns(fillRings([ring], width, height));
+const measureRing = (ring: readonly Point[], size: Size): number => measureRuns(toPictureRuns([ring], size));
 
 const toPolygon = (points: readonly Point[], bounds: Bounds, size: Size): Shape => ({
   bbox: toBox(bounds),
@@ -93,7 +92,7 @@ function toShape(annotation: Annotation, size: Size): { shape: Shape; loss?: Exp
     case "polygon": {
       const { points, holes = [] } = annotation.coordinates;
       if (!hasHoles(annotation.coordinates)) return { shape: toPolygon(points, bounds, size) };
-      const shape = toMask(fillRings([points, ...holes], size.width, size.height), size);
+      const shape = toMask(toPictureRuns([points, ...holes], size), size);
       return shape ? { shape, loss: "holes_to_mask" } : "outside_dropped";
     }
     case "mask": {

@@ -1,6 +1,6 @@
 import type { Point } from "@/domain/annotations/geometry";
 import type { ExportLoss } from "@/domain/exports/schema";
-import { fillRings } from "@/domain/masks/fill-rings";
+import { toPictureRuns } from "@/domain/masks/fill";
 import { encodeRows } from "@/domain/masks/row-runs";
 import { cropRuns, decodeRuns } from "@/domain/masks/run-lengths";
 import type { Label } from "@/domain/projects/label-schema";
@@ -108,7 +108,7 @@ function toArea(annotation: Extract<Annotation, { type: "bbox" | "polygon" | "ma
     case "polygon": {
       const { points, holes = [] } = annotation.coordinates;
       if (!hasHoles(annotation.coordinates)) return { name: "polygon", members: { points: formatPoints(points) } };
-      const cropped = cropRuns(fillRings([points, ...holes], size.width, size.height), size.height);
+      const cropped = cropRuns(toPictureRuns([points, ...holes], size), size.height);
       if (!cropped) return null;
       const { box, runs } = cropped;
       return {

@@ -2,7 +2,7 @@ import type { Point } from "@/domain/annotations/geometry";
 import { listCorners } from "@/domain/annotations/rotated-box";
 import type { ExportLoss } from "@/domain/exports/schema";
 import { encodeBrush } from "@/domain/masks/brush-runs";
-import { fillRings } from "@/domain/masks/fill-rings";
+import { toPictureRuns } from "@/domain/masks/fill";
 import { encodeRows } from "@/domain/masks/row-runs";
 import { decodeRuns, padRuns } from "@/domain/masks/run-lengths";
 import type { Annotation } from "@/domain/tasks/schema";
@@ -68,7 +68,7 @@ function toArea(annotation: Extract<Annotation, { type: "bbox" | "polygon" | "ma
     case "polygon": {
       const { points, holes = [] } = annotation.coordinates;
       if (hasHoles(annotation.coordinates)) {
-        const runs = fillRings([points, ...holes], size.width, size.height);
+        const runs = toPictureRuns([points, ...holes], size);
         return { regions: [toBrush(runs, size)], losses: ["holes_to_mask"] };
       }
       const value = { points: points.map((point) => toPercent(point, size)), closed: true };

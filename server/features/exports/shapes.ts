@@ -1,8 +1,10 @@
 import { boundPoints, toBounds, type Bounds, type Point } from "@/domain/annotations/geometry";
 import { listCorners } from "@/domain/annotations/rotated-box";
 import type { ExportLoss } from "@/domain/exports/schema";
-import { cropRuns, decodeRuns, parseRuns } from "@/domain/masks/run-lengths";
-import { orientRings, traceRings } from "@/domain/masks/trace-rings";
+import { orientRings, turnRing } from "@/domain/masks/joined-rings";
+import { readMask } from "@/domain/masks/mask-figure";
+import { outlineMask } from "@/domain/masks/outline";
+import { cropRuns, parseRuns } from "@/domain/masks/run-lengths";
 import type { Annotation, StoredAnnotation } from "@/domain/tasks/schema";
 import type { SelectedItem } from "@/server/features/exports/selection-queries";
 
@@ -100,7 +102,7 @@ export function clipBounds({ left, top, right, bottom }: Bounds, { width, height
 export function listRings(annotation: Extract<Annotation, { type: "polygon" | "mask" }>): (readonly Point[])[] {
   if (annotation.type === "polygon")
     return orientRings(annotation.coordinates.points, annotation.coordinates.holes ?? []);
-  const [left, top, width, height] = annotation.coordinates.box;
-  const pixels = decodeRuns(readRuns(annotation.coordinates), width, height);
-  return traceRings(pixels, width, height).map((ring) => ring.map(([x, y]): Point => [x + left, y + top]));
+  const figure = readMask(annotation.coordinates);
+  const rings = figure ? outlineMask(figure) : [];
+  return rings.map(({ points, isHole }) => turnRing(points, !isHole));
 }

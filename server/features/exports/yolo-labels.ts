@@ -2,7 +2,7 @@ import { boxBetween, type Bounds, type Point } from "@/domain/annotations/geomet
 import { listCorners } from "@/domain/annotations/rotated-box";
 import type { YoloFormat } from "@/domain/exports/formats";
 import type { ExportLoss } from "@/domain/exports/schema";
-import { joinRings } from "@/domain/masks/trace-rings";
+import { joinRings } from "@/domain/masks/joined-rings";
 import type { Annotation } from "@/domain/tasks/schema";
 import type { ClassNumbers } from "@/server/features/exports/class-numbers";
 import type { Outline } from "@/server/features/exports/format";

@@ -89,6 +89,21 @@ test.each([{ metadata: {} }, { mediaType: "pointcloud/pcd" }, { mediaType: "vide
   },
 );
 
+test("a mask of a picture that is larger than any is refused, also where its size is not known", async () => {
+  const task = await makeTask();
+  await prisma.item.update({ where: { uid: task.dataset_item }, data: { metadata: {} } });
+  const mask = (size: [number, number]) => ({
+    label: "car",
+    type: "mask",
+    coordinates: { size, box: [10, 20, 2, 2], counts: "04" },
+  });
+  expect(await submit(task, mask([16_384, 16_385]))).toMatchObject({
+    status: 400,
+    body: { annotations: ["0.coordinates.size: Ensure that the picture has at most 268435456 pixels."] },
+  });
+  expect((await submit(task, mask([16_384, 16_384]))).status).toBe(201);
+});
+
 test.each([
   ["bbox", { ...box.coordinates, rotation: 360 }],
   ["bbox", { ...box.coordinates, rotation: -1 }],

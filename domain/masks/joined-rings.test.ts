@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { fillRings } from "./fill-rings";
+import { toPictureRuns } from "./fill";
+import { joinRings, maxJoined, orientRings, turnRing } from "./joined-rings";
+import { toFigure } from "./mask-figure";
+import { outlineMask } from "./outline";
 import { decodeRuns, encodePixels, measureRuns } from "./run-lengths";
-import { joinRings, orientRings, traceRings } from "./trace-rings";
 
 /** Pixels from rows of a picture in characters. */
 const draw = (...rows: string[]): Uint8Array =>
@@ -16,29 +18,6 @@ function makeRandom(seed: number): () => number {
   };
 }
 
-test("a mask is outlined by its corners, clockwise, and its hole counterclockwise", () => {
-  expect(traceRings(draw("....", ".##.", "...."), 4, 3)).toEqual([
-    [
-      [3, 1],
-      [3, 2],
-      [1, 2],
-      [1, 1],
-    ],
-  ]);
-  const [, hole] = traceRings(draw("###", "#.#", "###"), 3, 3);
-  expect(hole).toEqual([
-    [1, 2],
-    [2, 2],
-    [2, 1],
-    [1, 1],
-  ]);
-});
-
-test("parts that touch at a corner only have outlines of their own", () => {
-  expect(traceRings(draw("#.", ".#"), 2, 2).map((ring) => ring.length)).toEqual([4, 4]);
-  expect(traceRings(draw(".#", "#."), 2, 2).map((ring) => ring.length)).toEqual([4, 4]);
-});
-
 test("200 random masks are filled again from their outlines, also from those that are joined to one", () => {
   const random = makeRandom(7);
   for (let round = 0; round < 200; round += 1) {
@@ -46,9 +25,10 @@ test("200 random masks are filled again from their outlines, also from those tha
     const share = random();
     const pixels = Uint8Array.from({ length: width * height }, () => (random() < share ? 1 : 0));
     const runs = encodePixels(pixels, width, height);
-    const rings = traceRings(pixels, width, height);
-    expect(fillRings(rings, width, height)).toEqual(runs);
-    expect(fillRings([joinRings(rings)], width, height)).toEqual(runs);
+    const figure = toFigure({ x: 0, y: 0, width, height }, runs);
+    const rings = outlineMask(figure).map(({ points, isHole }) => turnRing(points, !isHole));
+    expect(toPictureRuns(rings, { width, height })).toEqual(runs);
+    expect(toPictureRuns([joinRings(rings)], { width, height })).toEqual(runs);
   }
 });
 
@@ -65,8 +45,20 @@ test("a polygon holds the pixels whose centers are inside, without those of its 
     [3, 4],
     [1, 4],
   ];
-  const filled = decodeRuns(fillRings([outline, hole], 8, 5), 8, 5);
+  const filled = decodeRuns(toPictureRuns([outline, hole], { width: 8, height: 5 }), 8, 5);
   expect(filled).toEqual(draw("........", "######..", "#..###..", "#..###..", "######.."));
-  expect(measureRuns(fillRings([joinRings(orientRings(outline, [hole]))], 8, 5))).toBe(20);
-  expect(fillRings([[]], 3, 2)).toEqual([6]);
+  expect(measureRuns(toPictureRuns([joinRings(orientRings(outline, [hole]))], { width: 8, height: 5 }))).toBe(20);
+  expect(toPictureRuns([[]], { width: 3, height: 2 })).toEqual([6]);
+});
+
+test("of more rings than can be joined in reasonable time the largest are", () => {
+  const square = (x: number, side: number): [number, number][] => [
+    [x, 0],
+    [x + side, 0],
+    [x + side, side],
+    [x, side],
+  ];
+  const rings = Array.from({ length: maxJoined + 5 }, (_, at) => square(3 * at, at < 5 ? 1 : 2));
+  const runs = toPictureRuns([joinRings(rings)], { width: 3 * rings.length, height: 2 });
+  expect(measureRuns(runs)).toBe(4 * maxJoined);
 });
