@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toPictureRuns } from "./fill";
-import { joinRings, maxJoined, orientRings, turnRing } from "./joined-rings";
+import { areOpposite, joinRings, maxJoined, orientRings, splitRings, turnRing } from "./joined-rings";
 import { toFigure } from "./mask-figure";
 import { outlineMask } from "./outline";
 import { decodeRuns, encodePixels, measureRuns } from "./run-lengths";
@@ -28,8 +28,32 @@ test("200 random masks are filled again from their outlines, also from those tha
     const figure = toFigure({ x: 0, y: 0, width, height }, runs);
     const rings = outlineMask(figure).map(({ points, isHole }) => turnRing(points, !isHole));
     expect(toPictureRuns(rings, { width, height })).toEqual(runs);
-    expect(toPictureRuns([joinRings(rings)], { width, height })).toEqual(runs);
+    const joined = joinRings(rings);
+    expect(toPictureRuns([joined], { width, height })).toEqual(runs);
+    const split = splitRings(joined).filter((ring) => ring.length > 0);
+    const sort = (some: readonly unknown[]) => some.map((ring) => JSON.stringify(ring)).toSorted();
+    expect(sort(split.map(turnFirst))).toEqual(sort(rings.map(turnFirst)));
   }
+});
+
+/** A ring that begins at its first corner from the left and the top. */
+function turnFirst(ring: readonly (readonly [number, number])[]) {
+  const places = ring.map(([x, y], at) => ({ x, y, at })).toSorted((a, b) => a.x - b.x || a.y - b.y);
+  const [{ at } = { at: 0 }] = places;
+  return [...ring.slice(at), ...ring.slice(0, at)];
+}
+
+test("a ring that is none of several stays as it is, also with points that are there twice", () => {
+  const square: [number, number][] = [
+    [0, 0],
+    [4, 0],
+    [4, 4],
+    [0, 4],
+  ];
+  const spike: [number, number][] = [...square.slice(0, 2), [9, 9], [4, 0], ...square.slice(2)];
+  const twice: [number, number][] = square.flatMap((point) => [point, point, point]);
+  for (const ring of [square, spike, twice, []]) expect(splitRings(ring)).toEqual([ring]);
+  expect([areOpposite(square, square), areOpposite(square, square.toReversed())]).toEqual([false, true]);
 });
 
 test("a polygon holds the pixels whose centers are inside, without those of its holes, and none outside of the picture", () => {

@@ -46,3 +46,32 @@ export function joinRings(rings: readonly (readonly Point[])[]): Point[] {
   }
   return joined;
 }
+
+/** Whether one ring goes around the other way than another. */
+export const areOpposite = (one: readonly Point[], other: readonly Point[]): boolean =>
+  measureTurn(one) > 0 !== measureTurn(other) > 0;
+
+/** The rings that `joinRings` made one of: where a line is followed back, what lies between was another ring. The largest is first. */
+export function splitRings(joined: readonly Point[]): (readonly Point[])[] {
+  const rings: (readonly Point[])[] = [];
+  const path: Point[] = [];
+  const begins = new Map<string, number>();
+  const key = (from: Point | undefined, to: Point) => `${from?.join()} ${to.join()}`;
+  for (const point of joined) {
+    const before = path.at(-1);
+    const begin = before && begins.get(key(point, before));
+    // A ring of three points, and its first one again.
+    if (begin !== undefined && path.length - begin - 2 >= 3) {
+      for (let at = path.length - 1; at > begin; at -= 1) {
+        const [from, to] = [path[at - 1], path[at]];
+        if (to && begins.get(key(from, to)) === at - 1) begins.delete(key(from, to));
+      }
+      rings.push(path.splice(begin + 1).slice(0, -1));
+      continue;
+    }
+    // The first one: a ring may itself go along the line that leads to it.
+    if (before && !begins.has(key(before, point))) begins.set(key(before, point), path.length - 1);
+    path.push(point);
+  }
+  return [path, ...rings].toSorted((a, b) => Math.abs(measureTurn(b)) - Math.abs(measureTurn(a)));
+}

@@ -139,7 +139,8 @@ export function gatherSegments(
   return runs;
 }
 
-function listSegments(runs: readonly number[], height: number): [x: number, from: number, to: number][] {
+/** Runs as parts of columns, in the order of the pixels. */
+export function listSegments(runs: readonly number[], height: number): [x: number, from: number, to: number][] {
   const segments: [number, number, number][] = [];
   forEachSegment(runs, height, (x, from, to) => segments.push([x, from, to]));
   return segments;
