@@ -7,8 +7,10 @@ COPY package.json package-lock.json ./
 # The secret is an .npmrc for a registry of your own: docker build --secret id=npmrc,src=.npmrc
 RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --include=dev
 COPY . .
+# What `muster --version` says, since the context has no git: docker build --build-arg COMMIT=$(git rev-parse --short=12 HEAD)
+ARG COMMIT=
 # Node 22 decompresses zstd itself; with an older base that has a compiler, zstd-napi does.
-RUN node scripts/bootstrap.mjs && node scripts/native-zstd.mjs && node scripts/runtime-files.mjs /out
+RUN MUSTER_COMMIT=$COMMIT node scripts/bootstrap.mjs && node scripts/native-zstd.mjs && node scripts/runtime-files.mjs /out
 
 FROM ${BASE}
 WORKDIR /app

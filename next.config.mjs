@@ -7,8 +7,13 @@ const config = {
   // Every path works with and without a trailing slash, so that API clients are never redirected.
   skipTrailingSlashRedirect: true,
   typedRoutes: false,
-  // The guides below /docs are compiled into their page.
-  turbopack: { rules: { "*.md": { type: "raw" } } },
+  // A build is made beside the present one (scripts/bootstrap.mjs).
+  distDir: process.env.MUSTER_BUILD_FOLDER ?? ".next",
+  turbopack: {
+    // The guides below /docs are compiled into their page.
+    rules: { "*.md": { type: "raw" } },
+    resolveAlias: { "@/public/engine/workers.json": `./${process.env.MUSTER_THREADS ?? "public/engine"}/workers.json` },
+  },
   outputFileTracingRoot: path.resolve(import.meta.dirname),
   // `npm test` checks types once for the whole repository; a build started by `npm start` need not repeat it.
   typescript: { ignoreBuildErrors: process.env.MUSTER_SKIP_TYPES === "1" },

@@ -1,5 +1,6 @@
 // The set-up of `npm start`, `npm test` and `npm run dev`. Imports only node: modules, because it runs before anything
-// is installed; not a pre* script, because npm skips those under ignore-scripts. Writes nothing when all is up to date.
+// is installed; not a pre* script, because npm skips those under ignore-scripts. Writes nothing when all is up to date, and
+// replaces what runs only by what is complete.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -8,9 +9,21 @@ import os from "node:os";
 import path from "node:path";
 import { completeBinaries, findBinaries } from "../server/platform/database/postgres-binaries.mjs";
 import { waitForLock } from "../server/platform/process/file-lock.mjs";
-import { keepLastBuild, removeOldBuilds } from "./last-build.mjs";
+import { noteBuild } from "./build-note.mjs";
+import { removeOldBuilds } from "./last-build.mjs";
 import { buildPageWorkers } from "./page-workers.mjs";
 import { precompress } from "./precompress.mjs";
+import {
+  forgetPackages,
+  hasPackages,
+  installPages,
+  installServer,
+  installThreads,
+  namePages,
+  replacePackages,
+  restorePackages,
+  staging,
+} from "./staged-build.mjs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -42,12 +55,17 @@ class SetupError extends Error {}
 /** Child processes of `run`. */
 const running = new Set();
 let interrupted = false;
+/** Whether this process is the one that sets the checkout up. */
+let building = false;
 
 /** Ends the child processes, then this one: an orphaned build would interfere with the next set-up. */
 function endWithTools(signal) {
   if (interrupted) return;
   interrupted = true;
-  const exit = () => process.exit(128 + os.constants.signals[signal]);
+  const exit = () => {
+    if (building) restorePackages(root);
+    process.exit(128 + os.constants.signals[signal]);
+  };
   setTimeout(exit, 5_000);
   const ended = [...running].map((child) => once(child, "close"));
   for (const child of running) child.kill();
@@ -55,10 +73,10 @@ function endWithTools(signal) {
 }
 
 /** Runs a program. Resolves to its output; rejects with it when the program fails. */
-function run(file, args, env = {}) {
+function run(file, args, env = {}, cwd = root) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
-      cwd: root,
+      cwd,
       stdio: ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32" && file === "npm",
       env: { ...process.env, ...offline, ...env },
@@ -84,7 +102,8 @@ function* filesBelow(relative) {
   if (!stat?.isDirectory()) return;
   for (const entry of fs.readdirSync(at(relative)).sort()) {
     if (entry === "generated" || entry === "testing" || /\.test\.tsx?$/.test(entry)) continue;
-    yield* filesBelow(path.join(relative, entry));
+    const below = path.join(relative, entry);
+    if (below !== path.join("public", "engine")) yield* filesBelow(below); // made here, of other inputs
   }
 }
 
@@ -100,39 +119,37 @@ function fingerprint(...inputs) {
 const read = (file) => (fs.existsSync(at(file)) ? fs.readFileSync(at(file), "utf8") : undefined);
 
 /**
- * A step that is repeated only when the fingerprint of its inputs has changed. `make` gets whether what it replaces
- * is complete.
+ * A step that is repeated only when the fingerprint of its inputs has changed. With `staged`, it makes its output in that
+ * folder, which `install` puts in place once every step has come to its end.
  */
-const stamped = (label, { stamp, inputs, outputs, make }) => ({
+const stamped = (label, { stamp, inputs, outputs, make, staged, install }) => ({
   label,
   isFresh: () => outputs.every((output) => fs.existsSync(at(output))) && read(stamp) === fingerprint(...inputs),
+  /** Whether it was made and not put in place. */
+  isStaged: () => staged !== undefined && read(path.join(staged, ".stamp")) === fingerprint(...inputs),
   make: async () => {
-    const isComplete = fs.existsSync(at(stamp));
-    fs.rmSync(at(stamp), { force: true });
     const made = fingerprint(...inputs); // taken before the build, so that an edit during it makes it stale
-    await make(isComplete);
-    fs.writeFileSync(at(stamp), made);
+    const note = staged === undefined ? stamp : path.join(staged, ".stamp");
+    fs.rmSync(at(staged ?? stamp), { recursive: true, force: true });
+    if (staged !== undefined) fs.mkdirSync(at(staged), { recursive: true });
+    await make();
+    fs.writeFileSync(at(note), made);
   },
+  install,
 });
 
-/**
- * npm writes node_modules/.package-lock.json last, so comparing it with the lock finds stale and incomplete installs.
- */
 const dependencies = {
   label: "dependencies",
-  isFresh: () => {
-    const installed = JSON.parse(read("node_modules/.package-lock.json") ?? "{}").packages ?? {};
-    const wanted = JSON.parse(read("package-lock.json") ?? "{}").packages ?? {};
-    return Object.entries(wanted).every(([name, entry]) => {
-      const found = installed[name];
-      return name === "" || (found ? found.version === entry.version : entry.optional === true);
-    });
-  },
+  isFresh: () => hasPackages(root),
+  isStaged: () => false,
   make: async () => {
-    const args = ["ci", "--ignore-scripts", "--include=dev", "--no-audit", "--no-fund", "--prefer-offline"];
-    const npm = process.env.npm_execpath;
-    const isScript = npm !== undefined && /\.c?js$/.test(npm);
-    await (isScript ? run(process.execPath, [npm, ...args], { NODE_ENV: "" }) : run("npm", args, { NODE_ENV: "" }));
+    await replacePackages(root, async (folder) => {
+      const args = ["ci", "--ignore-scripts", "--include=dev", "--no-audit", "--no-fund", "--prefer-offline"];
+      const npm = process.env.npm_execpath;
+      const isScript = npm !== undefined && /\.c?js$/.test(npm);
+      const [file, ...before] = isScript ? [process.execPath, npm] : ["npm"];
+      await run(file, [...before, ...args, "--prefix", folder], { NODE_ENV: "" }, folder);
+    });
     const binaries = findBinaries();
     if (binaries) completeBinaries(binaries);
   },
@@ -152,7 +169,9 @@ const serverBundle = stamped("server", {
   stamp: "dist/.stamp",
   inputs: [...serverInputs, "scripts/bootstrap.mjs"],
   outputs: ["dist/main.mjs"],
+  staged: staging.server,
   make: bundleServer,
+  install: installServer,
 });
 
 const pageWorkers = stamped("threads of pages", {
@@ -167,10 +186,9 @@ const pageWorkers = stamped("threads of pages", {
     "package-lock.json",
   ],
   outputs: ["public/engine/workers.json"],
-  make: (isComplete) => {
-    keepLastBuild(root, "public/engine", isComplete);
-    return buildPageWorkers();
-  },
+  staged: staging.threads,
+  make: () => buildPageWorkers(at(staging.threads)),
+  install: installThreads,
 });
 
 const pages = stamped("pages", {
@@ -188,11 +206,25 @@ const pages = stamped("pages", {
     "scripts/precompress.mjs",
   ],
   outputs: [".next/BUILD_ID"],
-  make: async (isComplete) => {
-    keepLastBuild(root, ".next/static", isComplete);
-    await run(process.execPath, [tool.next, "build"], { NODE_ENV: "production", MUSTER_SKIP_TYPES: "1" });
-    await precompress(at(".next/static"));
+  staged: staging.pages,
+  make: async () => {
+    const threads = pageWorkers.isStaged() ? staging.threads : "public/engine";
+    try {
+      await run(process.execPath, [tool.next, "build"], {
+        NODE_ENV: "production",
+        MUSTER_SKIP_TYPES: "1",
+        MUSTER_BUILD_FOLDER: staging.pages,
+        MUSTER_THREADS: threads,
+      });
+    } catch (error) {
+      fs.rmSync(at(staging.pages), { recursive: true, force: true }); // the type checker reads what is in it
+      throw error;
+    } finally {
+      namePages(root);
+    }
+    await precompress(at(staging.pages, "static"));
   },
+  install: installPages,
 });
 
 /** Bundles the server, the command line, and every thread, which is loaded from beside the bundle at run time. */
@@ -202,12 +234,11 @@ async function bundleServer() {
   const programs = { main: "server/main.ts", cli: "cli/main.ts" };
   for (const thread of threads) programs[path.parse(thread).name] = thread;
   const present = Object.entries(programs).filter(([, file]) => fs.existsSync(at(file)));
-  const old = fs.existsSync(at("dist")) ? fs.readdirSync(at("dist")).filter((file) => /\.mjs(\.map)?$/.test(file)) : [];
-  for (const file of old) fs.rmSync(at("dist", file));
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(present),
-    outdir: "dist",
+    outdir: "dist", // what maps name is relative to it
+    write: false,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: true, // so that the supervisor does not load what only web and worker need
@@ -225,6 +256,7 @@ async function bundleServer() {
     imports.filter(({ path }) => path.startsWith("@/")),
   );
   if (lost.length > 0) throw new SetupError(`There is no ${lost.map(({ path }) => path).join(", ")}`);
+  for (const file of outputFiles) fs.writeFileSync(at(staging.server, path.basename(file.path)), file.contents);
 }
 
 async function perform(step) {
@@ -249,7 +281,11 @@ export async function bootstrap(build) {
   removeOldBuilds(root);
   const threads = build === "sources" ? anyPageWorkers : pageWorkers;
   const groups = [[dependencies], [prismaClient, threads], builds[build]];
-  if (groups.flat().every((step) => step.isFresh())) return;
+  if (!groups.flat().every((step) => step.isFresh())) await makeAll(groups);
+  if (builds[build].length > 0) noteBuild(root);
+}
+
+async function makeAll(groups) {
   for (const signal of stopSignals) process.on(signal, endWithTools);
   try {
     await makeReady(groups);
@@ -258,16 +294,33 @@ export async function bootstrap(build) {
   }
 }
 
+/** Waits for all, also when one fails: what a step still makes would be in the way of the next set-up. */
+async function settled(promises) {
+  const results = await Promise.allSettled(promises);
+  const failed = results.find(({ status }) => status === "rejected");
+  if (failed) throw failed.reason;
+}
+
 async function makeReady(groups) {
   fs.mkdirSync(at("dist"), { recursive: true });
   const release = await waitForLock(at("dist/.lock"), (pid) => {
     process.stdout.write(`Waiting for another set-up of this checkout (process ${pid}) …\n`);
   });
+  building = true;
   try {
+    const made = [];
     for (const group of groups) {
-      await Promise.all(group.filter((step) => !step.isFresh()).map(perform));
+      const stale = group.filter((step) => !step.isFresh());
+      made.push(...stale);
+      await settled(stale.filter((step) => !step.isStaged()).map(perform));
     }
+    for (const step of made.toReversed()) step.install?.(root);
+    forgetPackages(root);
+  } catch (error) {
+    restorePackages(root);
+    throw error;
   } finally {
+    building = false;
     release();
   }
 }

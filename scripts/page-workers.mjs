@@ -1,11 +1,10 @@
-// Builds the threads of pages (components/**/*.worker.ts) into public/engine, under names with their content's hash.
+// Builds the threads of pages (components/**/*.worker.ts) for public/engine, under names with their content's hash.
 // Next would serve a worker with the policy of its pages, which refuses WebAssembly; these get one of their own.
 import fs from "node:fs";
 import path from "node:path";
 import { precompress } from "./precompress.mjs";
 
 const root = path.dirname(import.meta.dirname);
-const folder = path.join(root, "public/engine");
 const suffix = ".worker.ts";
 
 /** @type {import("rolldown").Plugin} Empty stand-ins for the Node modules that the WebAssembly packages import but use only on Node. */
@@ -87,8 +86,9 @@ const minify = { compress: { treeshake: { propertyReadSideEffects: true } }, man
  * Bundles one thread by itself: what two threads share is in the script of each, so that each comes with one request. What
  * a thread loads later is a script beside it, which takes what both need from the thread's.
  * @param {string} file
+ * @param {string} folder
  */
-async function buildThread(file) {
+async function buildThread(file, folder) {
   const { rolldown } = await import("rolldown");
   const name = path.basename(file, suffix);
   const bundle = await rolldown({
@@ -111,13 +111,15 @@ async function buildThread(file) {
   return [name, `/engine/${output[0].fileName}`];
 }
 
-/** Writes the threads, and their addresses by name as workers.json, which pages import. */
-export async function buildPageWorkers() {
+/**
+ * Writes the threads into an empty folder, and their addresses by name as workers.json, which pages import.
+ * @param {string} folder
+ */
+export async function buildPageWorkers(folder) {
   const sources = fs
     .readdirSync(path.join(root, "components"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(suffix));
-  fs.rmSync(folder, { recursive: true, force: true });
-  const addresses = await Promise.all(sources.map(buildThread));
+  const addresses = await Promise.all(sources.map((file) => buildThread(file, folder)));
   await precompress(folder);
   fs.writeFileSync(path.join(folder, "workers.json"), JSON.stringify(Object.fromEntries(addresses)));
 }

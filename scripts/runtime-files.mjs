@@ -62,6 +62,7 @@ async function listRuntimeFiles() {
     // Loaded by a name that no tracer resolves, and only there where it was compiled.
     ...["package.json", "binding.js", "build/Release/binding.node"].map((file) => `node_modules/zstd-napi/${file}`),
     "package.json",
+    "dist/build.json",
     "next.config.mjs",
   ]);
   return [...files].filter((file) => !file.endsWith(".map") && !file.endsWith(".nft.json"));

@@ -14,7 +14,7 @@ const open = (keepAlive = false) =>
 const readStored = (database: EmbeddedDatabase) =>
   onServer(database.url, async (client) => (await client.query("select n from stored")).rows);
 
-const eventually = <T>(attempt: () => Promise<T>): Promise<T> => vi.waitFor(attempt, { timeout: 20_000, interval: 50 });
+const eventually = <T>(attempt: () => Promise<T>): Promise<T> => vi.waitFor(attempt, { timeout: 60_000, interval: 50 });
 
 let database: EmbeddedDatabase;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import pino from "pino";
 import { beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { version } from "@/package.json";
 import { applyMigration, readStatements } from "@/server/platform/database/apply-migration";
 import {
   awaitMigrations,
@@ -93,9 +94,33 @@ describe("migrations", () => {
     await migrateDatabase(url, log, [first, second, third]);
     const start = (migrations: Migration[]) => migrateDatabase(url, log, migrations);
     expect(await start([first, second])).toEqual([]);
-    await expect(start([first])).rejects.toThrow("newer than this Muster: it has the migration 0003_third");
+    await expect(start([first])).rejects.toThrow(
+      `newer than this Muster (${version}): it has the migration 0003_third, on which this one cannot run. Update Muster.`,
+    );
     const ready = onServer(url, (client) => pendingMigrations(client, [first]));
     await expect(ready).rejects.toThrow("newer than this Muster");
+  });
+
+  it("that a version does not know are refused with the version that has run on them", async () => {
+    const all = readMigrations();
+    const releases = migration("0002_releases", all.find(({ name }) => name.endsWith("_releases"))?.sql ?? "");
+    const third = migration("0003_third", "-- needs: 0003_third\nalter table a drop column id;");
+    await migrateDatabase(url, log, [first, releases]);
+    await migrateDatabase(url, log, [first, releases]);
+    expect(await readTable(url, "select version, last_migration from releases")).toEqual([
+      { version, last_migration: "0002_releases" },
+    ]);
+    // As versions that came later have noted themselves.
+    await readTable(url, "insert into releases values ('7.8.8', '0002_releases'), ('7.8.9', '0004_fourth')");
+    const rows = "select version, last_migration from releases order by version";
+    await migrateDatabase(url, log, [first, releases, third]);
+    expect(await readTable(url, rows)).toContainEqual({ version, last_migration: "0003_third" });
+    await expect(migrateDatabase(url, log, [first, releases])).rejects.toThrow(
+      `newer than this Muster (${version}): it has the migration 0003_third, on which this one cannot run. Use Muster 7.8.9, which has run on it, or a newer one.`,
+    );
+    // An earlier version that may run is noted too, and takes nothing back.
+    await migrateDatabase(url, log, [first, releases, third]);
+    expect(await readTable(url, rows)).toContainEqual({ version, last_migration: "0003_third" });
   });
 
   it("hold up nobody who starts with nothing to apply, but do while a restore is under way", async () => {
@@ -108,7 +133,7 @@ describe("migrations", () => {
       const starting = migrateDatabase(url, log, [first]).then(() => (started = true));
       const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted and objid = $1";
       const isWaiting = async () => (await migrating.query(waits, [migrationLock])).rowCount === 1;
-      await vi.waitFor(async () => expect(await isWaiting()).toBe(true), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await isWaiting()).toBe(true), { timeout: 60_000 });
       expect(started).toBe(false);
       await migrating.query("select pg_advisory_unlock_all()");
       await starting;
@@ -186,7 +211,7 @@ describe("a migration outside a transaction", () => {
       await writer.query("begin; insert into a values (2)");
       const building = migrateDatabase(url, log, [first, index]);
       const waits = "select 1 from pg_stat_activity where datname = current_database() and query like 'create index%'";
-      await vi.waitFor(async () => expect(await readTable(url, waits)).toHaveLength(1), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await readTable(url, waits)).toHaveLength(1), { timeout: 60_000 });
       await writer.query("insert into a values (3)");
       await readTable(url, "insert into a values (4)"); // another session, behind nobody
       await writer.query("commit");

@@ -3,7 +3,8 @@ import { runMigrations } from "graphile-worker";
 import pg from "pg";
 import { applyMigration, applyWithin } from "@/server/platform/database/apply-migration";
 import { type Migration, readMigrations } from "@/server/platform/database/migration-files";
-import { createHistory, hasHistory, missingFrom, readHistory } from "@/server/platform/database/migration-history";
+import { createHistory, findMissing, hasHistory } from "@/server/platform/database/migration-history";
+import { noteRelease } from "@/server/platform/database/releases";
 import { TransactionPool } from "@/server/platform/database/transaction-pool";
 import { checkQueuePackage, checkQueueSchema, hasQueueSchema } from "@/server/platform/jobs/graphile";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
@@ -34,12 +35,13 @@ export async function migrateDatabase(url: string, log: Log, migrations = readMi
     await runMigrations({ connectionString: url, maxPoolSize: 1, logger: graphileLogger(log) });
     await checkQueueSchema(client);
     await createHistory(client);
-    const missing = missingFrom(await readHistory(client), migrations);
+    const missing = await findMissing(client, migrations);
     for (const migration of missing) {
       const began = performance.now();
       await applyMigration(client, migration, log);
       log.info({ migration: migration.name, ms: Math.round(performance.now() - began) }, "migration applied");
     }
+    await noteRelease(client, migrations);
     return missing.map((migration) => migration.name);
   } finally {
     await client.end().catch(() => {}); // ends the session and with it the locks
@@ -61,14 +63,17 @@ export async function awaitMigrations(url: string, log: Log, migrations = readMi
   }
 }
 
-/** Whether nothing is left to apply and no restore is under way. Throws an Error for the operator. */
+/** Whether nothing is left to apply and no restore is under way; this version is then noted. Throws an Error for the operator. */
 async function isMigrated(client: pg.Client, migrations: Migration[]): Promise<boolean> {
   const tryLock = "select pg_try_advisory_lock_shared($1) as held";
   const [lock] = await queryRows(client, { held: bool }, tryLock, [restoreLock]);
   if (!lock?.held) return false;
   try {
     const made = await hasHistory(client);
-    return made && (await hasQueueSchema(client)) && missingFrom(await readHistory(client), migrations).length === 0;
+    if (!made || !(await hasQueueSchema(client))) return false;
+    if ((await findMissing(client, migrations)).length > 0) return false;
+    await noteRelease(client, migrations);
+    return true;
   } finally {
     await client.query("select pg_advisory_unlock_shared($1)", [restoreLock]);
   }
@@ -83,10 +88,10 @@ export async function migrateWithin(client: pg.Client, log: Log, migrations = re
   await runMigrations({ pgPool: new TransactionPool(client), logger: graphileLogger(log) });
   await checkQueueSchema(client);
   await createHistory(client);
-  for (const migration of missingFrom(await readHistory(client), migrations)) await applyWithin(client, migration);
+  for (const migration of await findMissing(client, migrations)) await applyWithin(client, migration);
 }
 
 /** The names of migrations not applied yet. Throws like `migrateDatabase` when the history does not match. */
 export async function pendingMigrations(db: pg.Pool | pg.ClientBase, migrations = readMigrations()): Promise<string[]> {
-  return missingFrom(await readHistory(db), migrations).map((migration) => migration.name);
+  return (await findMissing(db, migrations)).map((migration) => migration.name);
 }

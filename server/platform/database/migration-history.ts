@@ -1,5 +1,7 @@
 import type pg from "pg";
+import { version } from "@/package.json";
 import type { Migration } from "@/server/platform/database/migration-files";
+import { findRelease } from "@/server/platform/database/releases";
 import { bool, nullable, queryRows, text, type Wire } from "@/server/platform/rows";
 
 const createTable = `
@@ -25,7 +27,7 @@ export async function hasHistory(client: pg.ClientBase): Promise<boolean> {
 const historyRow = { name: text, checksum: text, finished: bool, logs: nullable(text) };
 type HistoryRow = Wire<typeof historyRow>;
 
-export const readHistory = (db: pg.Pool | pg.ClientBase): Promise<HistoryRow[]> =>
+const readHistory = (db: pg.Pool | pg.ClientBase): Promise<HistoryRow[]> =>
   queryRows(
     db,
     historyRow,
@@ -48,16 +50,16 @@ export const noteFor = ({ sql }: Migration): string | null => {
  * The migrations that a database lacks, in order. Those of a later Muster are left alone unless one notes that this
  * Muster cannot run on its result. Throws an Error for the operator when the history does not match.
  */
-export function missingFrom(rows: HistoryRow[], migrations: Migration[]): Migration[] {
+export async function findMissing(db: pg.Pool | pg.ClientBase, migrations: Migration[]): Promise<Migration[]> {
+  const rows = await readHistory(db);
   const known = new Set(migrations.map((migration) => migration.name));
   const applied = new Map(rows.map((row) => [row.name, row]));
-  const barrier = rows.find(({ name, logs }) => {
+  for (const { name, logs } of rows) {
     const needed = /^needs (\w+)$/.exec(logs ?? "")?.[1];
-    return !known.has(name) && needed !== undefined && !known.has(needed);
-  });
-  if (barrier) {
+    if (known.has(name) || needed === undefined || known.has(needed)) continue;
+    const release = await findRelease(db, needed);
     throw new Error(
-      `The database is newer than this Muster: it has the migration ${barrier.name}, on which this one cannot run. Update Muster.`,
+      `The database is newer than this Muster (${version}): it has the migration ${name}, on which this one cannot run. ${release === undefined ? "Update Muster." : `Use Muster ${release}, which has run on it, or a newer one.`}`,
     );
   }
   return migrations.filter((migration) => {

@@ -15,6 +15,10 @@ const pendingSchema = "muster_restore";
 
 /** Names that start with a dot are no storage keys, so staging folders never collide with stored files. */
 const stagingPrefix = ".restore-";
+/** Of a restore that leaves the files as they are. Versions before it do not find its folder, and refuse to start. */
+const rowsOnlyPrefix = ".rows-";
+const rowsOnlyId = "rows-";
+const isRowsOnly = (id: string): boolean => id.startsWith(rowsOnlyId);
 
 export interface Staging {
   id: string;
@@ -32,7 +36,8 @@ export interface Staging {
 const filesRoot = (dataDir: string): string => path.join(dataDir, "files");
 
 function getStaging(dataDir: string, id: string): Staging {
-  const folder = path.join(filesRoot(dataDir), `${stagingPrefix}${id}`);
+  const name = isRowsOnly(id) ? `${rowsOnlyPrefix}${id.slice(rowsOnlyId.length)}` : `${stagingPrefix}${id}`;
+  const folder = path.join(filesRoot(dataDir), name);
   const inside = (name: string) => path.join(folder, name);
   return {
     id,
@@ -44,9 +49,12 @@ function getStaging(dataDir: string, id: string): Staging {
   };
 }
 
-/** Creates a staging folder. It is inside DATA_DIR/files, which may be a separate disk. */
-export async function makeStaging(dataDir: string): Promise<Staging> {
-  const staging = getStaging(dataDir, randomUUID());
+/**
+ * Creates a staging folder. It is inside DATA_DIR/files, which may be a separate disk. With `rowsOnly`, the current files
+ * stay.
+ */
+export async function makeStaging(dataDir: string, { rowsOnly = false } = {}): Promise<Staging> {
+  const staging = getStaging(dataDir, `${rowsOnly ? rowsOnlyId : ""}${randomUUID()}`);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   await mkdir(filesRoot(dataDir), { recursive: true });
   await mkdir(staging.folder, { mode: 0o700 });
@@ -113,7 +121,8 @@ export async function checkMovable(dataDir: string): Promise<void> {
 /** Removes the staging folders of interrupted restores. Must be called only when no restore is pending. */
 export async function removeLeftovers(dataDir: string): Promise<void> {
   const root = filesRoot(dataDir);
-  for (const name of (await namesIn(root)).filter((each) => each.startsWith(stagingPrefix))) {
+  const isStaging = (name: string) => name.startsWith(stagingPrefix) || name.startsWith(rowsOnlyPrefix);
+  for (const name of (await namesIn(root)).filter(isStaging)) {
     await rm(path.join(root, name), { recursive: true });
   }
 }
@@ -144,6 +153,13 @@ export async function finishPending(client: pg.Client, dataDir: string): Promise
 /** Every step can be repeated. Once `replaced` exists, it has all old files, and those in the root are new. */
 async function switchFiles(dataDir: string, staging: Staging): Promise<void> {
   const root = filesRoot(dataDir);
+  if (!isRowsOnly(staging.id)) await replaceFiles(root, staging);
+  if (await exists(staging.secret)) await take(staging.secret, path.join(dataDir, "auth-secret"));
+  if (await exists(staging.mark)) await take(staging.mark, path.join(root, markName));
+  await sync(dataDir);
+}
+
+async function replaceFiles(root: string, staging: Staging): Promise<void> {
   const leaving = path.join(staging.folder, "leaving");
   const replaced = path.join(staging.folder, "replaced");
   if (!(await exists(replaced))) {
@@ -153,9 +169,6 @@ async function switchFiles(dataDir: string, staging: Staging): Promise<void> {
     await sync(staging.folder);
   }
   await moveStored(staging.files, root);
-  if (await exists(staging.secret)) await take(staging.secret, path.join(dataDir, "auth-secret"));
-  if (await exists(staging.mark)) await take(staging.mark, path.join(root, markName));
-  await sync(dataDir);
 }
 
 async function moveStored(from: string, to: string): Promise<void> {
