@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { TransferScreen } from "@/cli/client/transfer-screen";
 import { runDatasetUpload, type DatasetUploadPlan } from "@/cli/dataset-upload-run";
 import { runDatasetList, summarize } from "@/cli/datasets";
-import type { TransferScreen } from "@/cli/transfer-screen";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { makeDataset, picture, readItems } from "@/server/testing/datasets";

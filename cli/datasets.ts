@@ -1,11 +1,11 @@
 import path from "node:path";
 import { Command, Option } from "commander";
-import { openClient, withClient, type ClientOptions } from "@/cli/client-options";
+import { openClient, withClient, type ClientOptions } from "@/cli/client/client-options";
+import { listDatasets } from "@/cli/client/named-objects";
+import { printTable, toCell } from "@/cli/client/table";
+import { runTransfer } from "@/cli/client/transfer-command";
+import { formatSize } from "@/cli/client/transfer-screen";
 import { runDatasetUpload, type UploadedDataset } from "@/cli/dataset-upload-run";
-import { listDatasets } from "@/cli/named-objects";
-import { printTable, toCell } from "@/cli/table";
-import { runTransfer } from "@/cli/transfer-command";
-import { formatSize } from "@/cli/transfer-screen";
 import { dataTypes } from "@/domain/datasets/schema";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 

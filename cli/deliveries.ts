@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import { CommandError } from "@/cli/api-client";
-import { parseLimit } from "@/cli/input";
-import { printTable, toCell } from "@/cli/table";
+import { CommandError } from "@/cli/client/api-client";
+import { parseLimit } from "@/cli/client/input";
+import { printTable, toCell } from "@/cli/client/table";
 import { commandLine } from "@/cli/users";
 import { withDatabase } from "@/cli/with-database";
 import type { OutboxName } from "@/server/features/deliveries/operator-service";

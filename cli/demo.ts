@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
-import { ApiClient, CommandError, RetryPolicy } from "@/cli/api-client";
+import { ApiClient, CommandError, RetryPolicy } from "@/cli/client/api-client";
 import type { DemoStatus } from "@/server/demo/resource";
 
 export interface DemoOptions {

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { Command, Option } from "commander";
-import { CommandError, getOrigin } from "@/cli/api-client";
-import { runDownload } from "@/cli/download-run";
-import { runTransfer } from "@/cli/transfer-command";
+import { CommandError, getOrigin } from "@/cli/client/api-client";
+import { runDownload } from "@/cli/client/download-run";
+import { runTransfer } from "@/cli/client/transfer-command";
 import { cutFormats } from "@/domain/cuts/schema";
 
 interface DownloadOptions {

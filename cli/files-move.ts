@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import type pg from "pg";
-import { CommandError } from "@/cli/api-client";
-import { isInUse } from "@/cli/db-tables";
+import { CommandError } from "@/cli/client/api-client";
+import { isInUse } from "@/cli/db/tables";
 import { verifyFiles } from "@/cli/files-verify";
 import { readInstallation, readMark, writeMark } from "@/server/platform/installation/claim-store";
 import { isKey } from "@/server/platform/storage/keys";

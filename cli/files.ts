@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
-import { CommandError } from "@/cli/api-client";
+import { CommandError } from "@/cli/client/api-client";
 import { moveFiles } from "@/cli/files-move";
 import { verifyFiles } from "@/cli/files-verify";
 import { withDatabase } from "@/cli/with-database";

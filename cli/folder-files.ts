@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { CommandError } from "@/cli/api-client";
-import type { LocalFile } from "@/cli/put-file";
+import { CommandError } from "@/cli/client/api-client";
+import type { LocalFile } from "@/cli/client/put-file";
 import { issueMessage } from "@/domain/field-messages";
 import { filePath } from "@/domain/uploads/file-path";
 

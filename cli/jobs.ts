@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { CommandError } from "@/cli/api-client";
-import { parseLimit } from "@/cli/input";
-import { printTable, toCell } from "@/cli/table";
+import { CommandError } from "@/cli/client/api-client";
+import { parseLimit } from "@/cli/client/input";
+import { printTable, toCell } from "@/cli/client/table";
 import { withDatabase } from "@/cli/with-database";
 import type { ListedJob } from "@/server/platform/jobs/graphile";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scopes } from "@/domain/permissions";
 import { version } from "@/package.json";
+import { readMigrations } from "@/server/platform/database/migration-files";
 import { prisma } from "@/server/platform/db";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
 import { addMember, makeOrganization, type TestMember, type TestOrganization } from "@/server/testing/factories";
@@ -112,8 +113,11 @@ describe("the command line", () => {
     }
   });
 
-  test("prints the version of the installation", async () => {
+  test("prints the version of the installation, its commit and its last migration", async () => {
     const { code, out, err } = await muster(["--version"]);
-    expect([code, out, err]).toEqual([0, `${version}\n`, ""]);
+    expect([code, err]).toEqual([0, ""]);
+    const [first, commit, migration] = out.split("\n");
+    expect([first, migration]).toEqual([`muster ${version}`, `last migration ${readMigrations().at(-1)?.name}`]);
+    expect(commit).toMatch(/^commit ([0-9a-f]{12}(-dirty)?|unknown)$/);
   });
 });

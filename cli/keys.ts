@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { CommandError } from "@/cli/api-client";
-import { parseOptions, reportRefusal, type OptionNames } from "@/cli/input";
+import { CommandError } from "@/cli/client/api-client";
+import { parseOptions, reportRefusal, type OptionNames } from "@/cli/client/input";
 import { commandLine, requireKnownUser } from "@/cli/users";
 import { withDatabase } from "@/cli/with-database";
 import { CreateKey } from "@/domain/api-keys/schema";

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import http from "node:http";
 import { Command } from "commander";
-import { CommandError } from "@/cli/api-client";
+import { CommandError } from "@/cli/client/api-client";
 
 /** What a receiver has to check. It is implemented here as a receiver would, without the sender's code. */
 export interface Verdict {

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { z } from "zod";
-import { CommandError } from "@/cli/api-client";
+import { CommandError } from "@/cli/client/api-client";
 import { itemMetadata } from "@/domain/datasets/schema";
 import { issueMessage } from "@/domain/field-messages";
 

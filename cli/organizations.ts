@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { CommandError } from "@/cli/api-client";
-import { printTable, toCell } from "@/cli/table";
+import { CommandError } from "@/cli/client/api-client";
+import { printTable, toCell } from "@/cli/client/table";
 import { commandLine } from "@/cli/users";
 import { withDatabase } from "@/cli/with-database";
 import type { ListedOrganization } from "@/server/features/organizations/installation-service";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { CommandError } from "@/cli/api-client";
+import { CommandError } from "@/cli/client/api-client";
 import { withDatabase } from "@/cli/with-database";
 
 async function rotate(): Promise<void> {

@@ -1,5 +1,5 @@
-import { CommandError, type ApiClient, type RetryPolicy } from "@/cli/api-client";
-import { putFile, type LocalFile, type PutTarget } from "@/cli/put-file";
+import { CommandError, type ApiClient, type RetryPolicy } from "@/cli/client/api-client";
+import { putFile, type LocalFile, type PutTarget } from "@/cli/client/put-file";
 
 /** The files of an upload session, of a recording or of a dataset, that are to be sent. */
 interface SessionFiles {

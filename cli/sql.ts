@@ -1,8 +1,8 @@
 import { text as streamText } from "node:stream/consumers";
 import { Command, Option } from "commander";
-import { ApiClient, CommandError, RetryPolicy } from "@/cli/api-client";
-import { parseLimit } from "@/cli/input";
-import { printTable, toCell } from "@/cli/table";
+import { ApiClient, CommandError, RetryPolicy } from "@/cli/client/api-client";
+import { parseLimit } from "@/cli/client/input";
+import { printTable, toCell } from "@/cli/client/table";
 import { csvText } from "@/domain/csv";
 import type { SignalsResult } from "@/server/features/signals/resource";
 

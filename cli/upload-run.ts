@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { ApiClient, ApiError, CommandError, type Credential, RetryPolicy } from "@/cli/api-client";
-import type { LocalFile } from "@/cli/put-file";
+import { ApiClient, ApiError, CommandError, type Credential, RetryPolicy } from "@/cli/client/api-client";
+import type { LocalFile } from "@/cli/client/put-file";
+import type { TransferScreen } from "@/cli/client/transfer-screen";
 import { sendFiles } from "@/cli/send-files";
-import type { TransferScreen } from "@/cli/transfer-screen";
 import { StateFile } from "@/cli/upload-state";
 
 export interface UploadPlan {

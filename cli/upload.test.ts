@@ -3,7 +3,7 @@ import fs from "node:fs";
 import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { TransferScreen } from "@/cli/transfer-screen";
+import type { TransferScreen } from "@/cli/client/transfer-screen";
 import { filesFrom } from "@/cli/upload";
 import { runUpload, type UploadPlan } from "@/cli/upload-run";
 import { openByteSources } from "@/server/features/recordings/file-service";
@@ -207,7 +207,7 @@ describe("uploading from the command line", () => {
   test("waits for the end of processing and reports why a recording is unusable", async () => {
     file("a.mcap", randomBytes(10));
     const finishing = async (data: { status: string; errorMessage?: string }) => {
-      await vi.waitFor(() => expect(lines.at(-1)).toBe("Processing …"), { timeout: 10_000 });
+      await vi.waitFor(() => expect(lines.at(-1)).toBe("Processing …"), { timeout: 60_000 });
       const newest = await prisma.recording.findFirstOrThrow({ where: { deviceId }, orderBy: { uid: "desc" } });
       await prisma.recording.update({ where: { uid: newest.uid }, data });
     };

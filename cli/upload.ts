@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Command, Option } from "commander";
-import { CommandError, getOrigin, type Credential } from "@/cli/api-client";
-import type { LocalFile } from "@/cli/put-file";
-import { runTransfer } from "@/cli/transfer-command";
+import { CommandError, getOrigin, type Credential } from "@/cli/client/api-client";
+import type { LocalFile } from "@/cli/client/put-file";
+import { runTransfer } from "@/cli/client/transfer-command";
 import { runUpload, type UploadPlan } from "@/cli/upload-run";
 import { getExtension, readCompressions, readFormats } from "@/domain/recordings/file-names";
 import { refusalOfPath } from "@/domain/uploads/file-path";

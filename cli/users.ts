@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { text as streamText } from "node:stream/consumers";
 import { Command } from "commander";
-import { CommandError } from "@/cli/api-client";
-import { parseOptions, reportRefusal, type OptionNames } from "@/cli/input";
+import { CommandError } from "@/cli/client/api-client";
+import { parseOptions, reportRefusal, type OptionNames } from "@/cli/client/input";
 import { withDatabase } from "@/cli/with-database";
 import { CreateUser } from "@/domain/organizations/schema";
 import type { KnownUser, ListedUser } from "@/server/features/accounts/directory-service";

@@ -2,11 +2,12 @@ import fs from "node:fs";
 import path from "node:path";
 import v8 from "node:v8";
 import pino from "pino";
-import { CommandError } from "@/cli/api-client";
+import { CommandError } from "@/cli/client/api-client";
 import { isInitialised, locateCluster } from "@/server/platform/database/cluster";
 import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase } from "@/server/platform/database/migrate";
 import { finishRestore } from "@/server/platform/database/pending-restore";
+import { refusePooler } from "@/server/platform/database/pooler";
 import { env, applySettings } from "@/server/platform/env";
 import { keptAuthSecrets } from "@/server/platform/process/auth-secret";
 
@@ -38,7 +39,7 @@ export async function withDatabase<T>(
     external === undefined ? await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: quiet }) : undefined;
   try {
     if (embedded) applySettings({ DATABASE_URL: embedded.url });
-    const applied = await connect(embedded?.url ?? external ?? "");
+    const applied = await connect(embedded?.url ?? external ?? "", embedded === undefined);
     // Only now, because an interrupted restore may bring its own secret.
     if (!env.AUTH_SECRET) applySettings({ AUTH_SECRETS: keptAuthSecrets(env.DATA_DIR) });
     v8.setFlagsFromString(`--wasm-tiering-budget=${wasmTieringBudget}`);
@@ -60,8 +61,9 @@ const hasDatabase = (dataDir: string): boolean =>
   fs.existsSync(path.join(dataDir, "postgres")) && isInitialised(locateCluster(dataDir));
 
 /** Migrates the schema and finishes an interrupted restore, which also checks that the database can be reached. */
-async function connect(url: string): Promise<string[]> {
+async function connect(url: string, isExternal: boolean): Promise<string[]> {
   try {
+    if (isExternal) await refusePooler(url);
     const applied = await migrateDatabase(url, quiet);
     await finishRestore(url, env.DATA_DIR);
     return applied;

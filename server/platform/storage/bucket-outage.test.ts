@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { prisma } from "@/server/platform/db";
 import { configureEgress } from "@/server/platform/http-client/settings";
+import { metrics } from "@/server/platform/metrics";
 import { sealCredentials } from "@/server/platform/storage/bucket-credentials";
 import { S3Store } from "@/server/platform/storage/s3";
 import { uuidv7 } from "@/server/platform/uid";
@@ -116,4 +117,29 @@ test("confirming an upload to an unavailable bucket is 503 with Retry-After, and
   ]);
   handler = (_request, response) => void response.writeHead(200, { "content-length": 3, etag: '"e"' }).end();
   expect((await confirm()).status).toBe(200);
+});
+
+test("requests to a bucket are measured by what they do and by their outcome", async () => {
+  const labels = (operation: string, outcome: string) => ({ store: "customer", operation, outcome });
+  const count = async (wanted: object) => {
+    const { values } = await metrics.bucketDuration.get();
+    const found = values.find(
+      ({ labels: has, metricName }) =>
+        metricName?.endsWith("_count") === true &&
+        Object.entries(wanted).every(([name, value]) => has[name as "store"] === value),
+    );
+    return found?.value ?? 0;
+  };
+  const cases = [labels("read", "failed"), labels("look", "succeeded"), labels("write", "refused")];
+  const before = await Promise.all(cases.map(count));
+  const store = new S3Store({ ...target, endpointUrl });
+  handler = refusing(503, "SlowDown");
+  await expect(store.readBytes("k", 0, 10)).rejects.toMatchObject(unavailable);
+  handler = refusing(404, "NoSuchKey");
+  expect(await store.head("k")).toBeNull();
+  handler = refusing(403, "AccessDenied");
+  await expect(store.put("k", new Blob(["abc"]).stream(), 3)).rejects.toThrow("403");
+  const after = await Promise.all(cases.map(count));
+  // The client tries three times what may succeed later.
+  expect(after.map((value, at) => value - (before[at] ?? 0))).toEqual([3, 1, 1]);
 });

@@ -6,6 +6,7 @@ import { databaseMs, databaseNow } from "@/server/platform/clock";
 import { env } from "@/server/platform/env";
 import { EgressError, streamOutbound, type OutboundStream } from "@/server/platform/http-client/http-client";
 import { limitBytes, isTransientStatus, maxSeconds, maxBodyBytes } from "@/server/platform/storage/bucket-store";
+import { observeBucketRequest, type BucketOperation } from "@/server/platform/storage/observed-request";
 import { percentEncoded } from "@/server/platform/storage/percent";
 
 const tokenUri = "https://oauth2.googleapis.com/token";
@@ -71,6 +72,14 @@ export const objectUrl = (bucket: string, name: string): string => `${endpoint()
 /** Reads a response's body, so that its connection can be reused; resolves to "" when it is incomplete or too large. */
 export const readText = ({ body }: OutboundStream): Promise<string> =>
   text(limitBytes(body, maxBodyBytes)).catch(() => "");
+
+const operations = { GET: "read", HEAD: "look", PUT: "write", POST: "write", DELETE: "delete" } as const;
+
+function findOperation({ method, url }: GcsRequest): BucketOperation {
+  const { pathname } = new URL(url);
+  if (method === "GET" && /^\/storage\/v1\/b\/[^/]+\/o$/.test(pathname)) return "list";
+  return pathname.endsWith("/token") && method === "POST" ? "sign in" : operations[method];
+}
 
 export const isBroken = (error: unknown): boolean =>
   error instanceof EgressError && ["connect", "timeout", "protocol"].includes(error.fault);
@@ -148,7 +157,9 @@ export class GcsClient {
 
   /** Sends a request once and without a token, for URLs that need none. Throws an EgressError. */
   once(request: GcsRequest): Promise<OutboundStream> {
-    return streamOutbound(request);
+    return observeBucketRequest({ store: "customer", operation: findOperation(request) }, () =>
+      streamOutbound(request),
+    );
   }
 
   /** Sends a repeatable request, and retries it while the connection fails or the store is busy. */

@@ -13,7 +13,8 @@ async function findOpen(keys: readonly string[]): Promise<Set<string>> {
     { key: text },
     Prisma.sql`select f.storage_key as key from stored_files f join upload_sessions s on s.uid = f.session_id
       where f.storage_key = any(${keys}) and f.confirmed_at is null and s.status = 'active'
-      union all select storage_key from robot_descriptions where storage_key = any(${keys}) and status = 'uploading'`,
+      union all select storage_key from robot_descriptions where storage_key = any(${keys}) and status = 'uploading'
+      union all select storage_key from annotation_imports where storage_key = any(${keys}) and status = 'uploading'`,
   );
   return new Set(rows.map(({ key }) => key));
 }

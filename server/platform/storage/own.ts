@@ -6,7 +6,7 @@ import type { OwnStorage } from "@/server/platform/own-storage";
 import { processWide } from "@/server/platform/process-wide";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { inBucket } from "@/server/platform/storage/keys";
-import { OwnS3Store } from "@/server/platform/storage/own-s3";
+import { OwnS3Store, type OwnBucket } from "@/server/platform/storage/own-s3";
 import type { OwnStore } from "@/server/platform/storage/own-store";
 
 const filesFolder = (): string => path.join(env.DATA_DIR, "files");
@@ -14,20 +14,23 @@ const filesFolder = (): string => path.join(env.DATA_DIR, "files");
 /** The object store on the local disk, below DATA_DIR/files. */
 export const diskStore = (): DiskStore => processWide("diskStore", () => new DiskStore(filesFolder()));
 
-/** Opens the store at a place that STORAGE may name, with the other settings of this process. */
-export function openStore(storage: OwnStorage): OwnStore {
-  if (storage === "disk") return diskStore();
+/** A bucket of the operator's, with the S3 settings of this process. */
+export function operatorBucket(place: { bucket: string; prefix: string | null }): OwnBucket {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
-  return new OwnS3Store({
-    ...storage,
+  return {
+    ...place,
     region: env.S3_REGION,
     endpointUrl: env.S3_ENDPOINT ?? null,
     publicEndpointUrl: env.S3_PUBLIC_ENDPOINT ?? null,
     accelerated: false,
     keys: accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : null,
     trusted: true,
-  });
+  };
 }
+
+/** Opens the store at a place that STORAGE may name, with the other settings of this process. */
+export const openStore = (storage: OwnStorage): OwnStore =>
+  storage === "disk" ? diskStore() : new OwnS3Store(operatorBucket(storage));
 
 /** The installation's own store, which STORAGE names. */
 export const ownStore = (): OwnStore => processWide("ownStore", () => openStore(env.STORAGE));

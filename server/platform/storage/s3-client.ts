@@ -3,6 +3,7 @@ import { databaseClock } from "@/server/platform/clock";
 import { streamOutbound, streamTrusted } from "@/server/platform/http-client/http-client";
 import type { BucketCredentials } from "@/server/platform/storage/bucket-credentials";
 import { limitBytes, maxBodyBytes, type BucketAddress } from "@/server/platform/storage/bucket-store";
+import { observeBucketRequest, type BucketOperation } from "@/server/platform/storage/observed-request";
 import { percentEncoded } from "@/server/platform/storage/percent";
 
 /** A bucket of S3 or an S3-compatible store, with its credentials. With an endpoint it is addressed by path. */
@@ -49,24 +50,41 @@ function toBytes(body: unknown): string | Uint8Array | undefined {
 /** Headers that the HTTP client sets itself, and `expect`, which it does not support. */
 const clientHeaders = new Set(["host", "content-length", "expect"]);
 
+const operations: Readonly<Record<string, BucketOperation>> = {
+  GET: "read",
+  HEAD: "look",
+  PUT: "write",
+  POST: "parts",
+  DELETE: "delete",
+};
+const isObject = ({ method, query = {} }: SignedRequest): boolean =>
+  method === "GET" && !["list-type", "uploads", "uploadId"].some((name) => name in query);
+
+function findOperation(request: SignedRequest): BucketOperation {
+  const { method, query = {} } = request;
+  if (method === "GET" && !isObject(request)) return "list";
+  return method === "POST" && "delete" in query ? "delete" : (operations[method] ?? "look");
+}
+
 /** Sends the SDK's requests with the outbound HTTP client, which checks the addresses of customers' buckets. */
-const requestHandler = (send: typeof streamOutbound) => ({
+const requestHandler = (send: typeof streamOutbound, store: "own" | "customer") => ({
   handle: async (request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => !clientHeaders.has(name.toLowerCase())),
     );
     const body = toBytes(request.body);
-    const response = await send({
-      url: formatUrl(request),
-      method: request.method as "GET",
-      headers,
-      ...(body !== undefined && { body }),
-      ...(abortSignal && { signal: abortSignal }),
-    });
+    const response = await observeBucketRequest({ store, operation: findOperation(request) }, () =>
+      send({
+        url: formatUrl(request),
+        method: request.method as "GET",
+        headers,
+        ...(body !== undefined && { body }),
+        ...(abortSignal && { signal: abortSignal }),
+      }),
+    );
     // Objects are streamed; the SDK reads everything else into memory.
-    const { method, query = {} } = request;
-    const isObject = method === "GET" && response.status < 300 && !("list-type" in query) && !("uploads" in query);
-    const limited = isObject ? response.body : limitBytes(response.body, maxBodyBytes);
+    const isStreamed = response.status < 300 && isObject(request);
+    const limited = isStreamed ? response.body : limitBytes(response.body, maxBodyBytes);
     return { response: { statusCode: response.status, headers: { ...response.headers }, body: limited } };
   },
 });
@@ -85,6 +103,6 @@ export async function s3Client(target: S3Bucket, maxAttempts = 3): Promise<S3Cli
     // Many S3-compatible stores do not support the newer checksums; each part is signed with its SHA-256 anyway.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: requestHandler(trusted ? streamTrusted : streamOutbound),
+    requestHandler: requestHandler(trusted ? streamTrusted : streamOutbound, trusted ? "own" : "customer"),
   });
 }

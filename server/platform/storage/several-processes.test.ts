@@ -89,7 +89,7 @@ const from = (start: number) => ({
   "content-range": `bytes ${start}-${size - 1}/${size}`,
 });
 const received = ({ key }: Upload, bytes: number) =>
-  vi.waitFor(async () => expect(await diskStore().receivedBytes(key)).toBe(bytes), { timeout: 20_000, interval: 10 });
+  vi.waitFor(async () => expect(await diskStore().receivedBytes(key)).toBe(bytes), { timeout: 60_000, interval: 10 });
 
 /** Sends the first part of a body through one of the processes and waits until it has been received. */
 async function begin(n: number, upload: Upload, part: Uint8Array, processes = web) {
@@ -238,7 +238,7 @@ describe("an upload is resumed through another process", () => {
     await received(upload, 600_000);
     hanging.send(others.subarray(400_000, 900_000));
     const sizes = () => filesOfKey(upload.key).map((file) => fs.statSync(file).size);
-    await vi.waitFor(() => expect(sizes()).toContain(900_000), { timeout: 20_000, interval: 10 });
+    await vi.waitFor(() => expect(sizes()).toContain(900_000), { timeout: 60_000, interval: 10 });
     expect(await rest.end(bytes.subarray(600_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
     expect((await hanging.end(others.subarray(900_000))).status).toBe(409);
     expect(await storedTag(upload)).toBe(computeEtag(bytes));

@@ -1,5 +1,5 @@
-import { CommandError } from "@/cli/api-client";
-import { createScreen, type TransferScreen } from "@/cli/transfer-screen";
+import { CommandError } from "@/cli/client/api-client";
+import { createScreen, type TransferScreen } from "@/cli/client/transfer-screen";
 
 /** Runs a transfer for the user at the terminal; `onInterrupt` is said when they stop it. A CommandError is said as it is. */
 export async function runTransfer(

@@ -2,9 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import pino from "pino";
 import { afterAll, expect, inject, test } from "vitest";
-import { backup } from "@/cli/db-backup";
-import { listTables, replaceParts } from "@/cli/db-tables";
-import { verifyBackup } from "@/cli/db-verify";
+import { backup } from "@/cli/db/backup";
+import { listTables, replaceParts } from "@/cli/db/tables";
+import { verifyBackup } from "@/cli/db/verify";
 import { migrateDatabase } from "@/server/platform/database/migrate";
 import { readMigrations } from "@/server/platform/database/migration-files";
 import { env } from "@/server/platform/env";
@@ -87,8 +87,8 @@ test("a restore has every row of a partitioned table, the parts that were backed
   );
   const [state, made] = [await readState(place), await parts(place)];
   const file = await backUp(place);
-  const { manifest, file: handle } = await verifyBackup(file);
-  await handle.close();
+  const { manifest, archive } = await verifyBackup(file);
+  await archive.close();
   const listed = manifest.tables.flatMap(({ parts: each = [] }) => each.map(({ name, bounds }) => `${name} ${bounds}`));
   expect(listed.sort()).toEqual(made);
 
@@ -131,6 +131,15 @@ test("a backup from before the tables of health is restored, and has parts for w
     ),
   );
   await run(place, organization);
+  // What this Muster notes and reads when it makes a backup, where neither that version nor its backup would have it.
+  const database = new URL(place.databaseUrl).pathname.slice(1);
+  await run(
+    place,
+    `create schema elsewhere; alter database "${database}" set search_path = public, elsewhere;
+     create table elsewhere.backups (id text, kind text, started_at timestamptz, files_until timestamptz, finished_at timestamptz);
+     create table elsewhere.series_packs (storage_key text, etag text, size_bytes bigint);
+     create table elsewhere.annotation_imports (storage_key text, size_bytes bigint, status text)`,
+  );
   const target = await emptyPlace(folder);
   await restore(await backUp(place), target, { authSecret });
   expect(await read(target, { uid: text }, "select uid from organizations")).toEqual([{ uid: "o" }]);

@@ -1,7 +1,7 @@
 import pg from "pg";
 import pino from "pino";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { advanceSequences, dropEverything, isInUse, listMigrations, readState, listTables } from "@/cli/db-tables";
+import { advanceSequences, dropEverything, isInUse, listMigrations, readState, listTables } from "@/cli/db/tables";
 import { migrateDatabase } from "@/server/platform/database/migrate";
 import { readMigrations } from "@/server/platform/database/migration-files";
 import { scratchDatabase } from "@/server/testing/database";

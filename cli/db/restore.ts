@@ -1,27 +1,30 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdir, open, rm } from "node:fs/promises";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import pino from "pino";
-import { CommandError } from "@/cli/api-client";
-import { computeMark, sumsName, type DamagedFile, type Manifest } from "@/cli/db-backup";
-import * as db from "@/cli/db-tables";
-import type { VerifiedBackup } from "@/cli/db-verify";
-import { readTar, TarError } from "@/cli/tar";
+import { CommandError } from "@/cli/client/api-client";
+import { computeMark, type DamagedFile, type Manifest } from "@/cli/db/format";
+import { compareWithList, type ListedInStore } from "@/cli/db/listed-files";
+import { stage, type TableFiles } from "@/cli/db/stage";
+import * as db from "@/cli/db/tables";
+import { closeBackup, type VerifiedBackup } from "@/cli/db/verify";
 import { withConnection } from "@/server/platform/database/connection";
 import { migrateWithin, migrationLock, restoreLock } from "@/server/platform/database/migrate";
 import { readMigrations } from "@/server/platform/database/migration-files";
 import * as pending from "@/server/platform/database/pending-restore";
+import { refusePooler } from "@/server/platform/database/pooler";
 import { formatMark, renewInstallation } from "@/server/platform/installation/claim-store";
 import { releaseAllJobs } from "@/server/platform/jobs/graphile";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
+import { endAllLeases } from "@/server/platform/storage/backup-lease";
 import { checkContent } from "@/server/platform/storage/content-check";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { isKey } from "@/server/platform/storage/keys";
 import { namedFiles } from "@/server/platform/storage/named-files";
+import type { OwnStore } from "@/server/platform/storage/own-store";
 
 const quiet = pino({ level: "silent" });
 
@@ -36,8 +39,10 @@ export interface RestoreTarget {
   keptSecret?: string | undefined;
   /** Called before existing data is replaced. */
   mayReplace: () => Promise<boolean>;
-  /** Refuses a backup in which a file is damaged. */
+  /** Refuses a backup in which a file is damaged, or whose files the store does not have. */
   strict?: boolean;
+  /** Where the files of a backup without files are. */
+  store?: OwnStore;
 }
 
 export interface Restored {
@@ -45,6 +50,8 @@ export interface Restored {
   createdAt: string;
   /** Files that were damaged in the backup and are restored as they are. */
   damaged: string[];
+  /** Of a backup without files: how the store has them. */
+  listed: ListedInStore | null;
 }
 
 /**
@@ -56,22 +63,43 @@ export async function restore(backup: VerifiedBackup, target: RestoreTarget): Pr
   try {
     checkSecret(backup.manifest, backup.secret, target);
     const migrations = migrationsFor(backup.manifest);
+    const listed = await compareFiles(backup, target);
     await mkdir(target.dataDir, { recursive: true, mode: 0o711 });
     const lock = tryLock(path.join(target.dataDir, "muster.lock"));
     if (!lock.held) throw new CommandError("Muster is running on this DATA_DIR. Stop it first.");
     try {
+      await refusePooler(target.databaseUrl);
       const connection = {
         connectionString: target.databaseUrl,
         application_name: "muster-restore",
         keepAlive: true,
       };
-      return await withConnection(connection, (client) => replace(client, backup, target, migrations));
+      const restored = await withConnection(connection, (client) => replace(client, backup, target, migrations));
+      return { ...restored, listed };
     } finally {
       lock.release();
     }
   } finally {
-    await backup.file.close();
+    await closeBackup(backup);
   }
+}
+
+const isWithoutFiles = ({ manifest }: VerifiedBackup): boolean => manifest.files === "none";
+
+/** Looks for the files of a backup that has none, before anything is changed. */
+async function compareFiles(
+  backup: VerifiedBackup,
+  { store, strict = false }: RestoreTarget,
+): Promise<ListedInStore | null> {
+  if (!isWithoutFiles(backup)) return null;
+  if (!store) throw new Error("a backup without files needs the store that has them");
+  const listed = await compareWithList(backup.archive, store);
+  const faulty = [...listed.found.missing, ...listed.found.damaged];
+  if (strict && faulty.length > 0)
+    throw new CommandError(
+      `Files of this backup are damaged or missing in ${store.location}, and nothing was changed:\n${faulty.join("\n")}`,
+    );
+  return listed;
 }
 
 async function replace(
@@ -79,24 +107,26 @@ async function replace(
   backup: VerifiedBackup,
   target: RestoreTarget,
   migrations: Migrations,
-): Promise<Restored> {
+): Promise<Omit<Restored, "listed">> {
+  const rowsOnly = isWithoutFiles(backup);
   await client.query("select pg_advisory_lock($1), pg_advisory_lock($2)", [migrationLock, restoreLock]);
-  await checkTarget(client, target);
+  await checkTarget(client, target, rowsOnly);
   await pending.finishPending(client, target.dataDir);
   await pending.removeLeftovers(target.dataDir);
-  const staging = await pending.makeStaging(target.dataDir);
+  const staging = await pending.makeStaging(target.dataDir, { rowsOnly });
   let committing = false;
   try {
-    await pending.checkMovable(target.dataDir);
+    if (!rowsOnly) await pending.checkMovable(target.dataDir);
     const store = new DiskStore(staging.files);
-    const { files, tables } = await stage(backup.file, store, staging.tables);
+    const { files, tables } = await stage(backup, store, staging.tables);
     // The files are switched after the commit, so the commit must survive a power failure.
     await client.query("set synchronous_commit = on; begin");
     await fillDatabase(client, backup.manifest, tables, migrations);
     await rm(staging.tables, { recursive: true });
-    // Another id than the backup's: where that was made, Muster may still run.
-    await writeFile(staging.mark, formatMark({ installation: await renewInstallation(client) }));
-    const damaged = await markDamaged(client, store, backup.damaged);
+    // Another id than the backup's: where that was made, Muster may still run. A store that stays keeps its own.
+    const installation = await renewInstallation(client);
+    if (!rowsOnly) await writeFile(staging.mark, formatMark({ installation }));
+    const damaged = rowsOnly ? [] : await markDamaged(client, store, backup.damaged);
     if (target.strict && damaged.length > 0) {
       throw new CommandError(`Files of this backup are damaged, and nothing was changed:\n${damaged.join("\n")}`);
     }
@@ -139,56 +169,25 @@ function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, tar
 }
 
 /** The migrations of this Muster that the backup's database had; later ones run after its rows are loaded. */
-function migrationsFor({ migrations }: Manifest): Migrations {
+function migrationsFor({ migrations, version }: Manifest): Migrations {
   const known = readMigrations();
   const unknown = migrations.find((name) => !known.some((migration) => migration.name === name));
   if (unknown !== undefined)
-    throw new CommandError(`This backup is from a newer Muster: it has the migration ${unknown}. Update Muster first.`);
+    throw new CommandError(
+      `This backup is from a newer Muster: it has the migration ${unknown}. ${version === undefined ? "Update Muster first." : `Restore it with Muster ${version} or a newer one.`}`,
+    );
   return known.filter(({ name }) => migrations.includes(name));
 }
 
-async function checkTarget(client: pg.Client, target: RestoreTarget): Promise<void> {
+async function checkTarget(client: pg.Client, target: RestoreTarget, rowsOnly: boolean): Promise<void> {
   if (await db.isInUse(client)) throw new CommandError("Muster is running on this database. Stop it first.");
   const filled = (await db.readState(client)) === "filled" ? "The database is not empty" : null;
-  const reason = filled ?? ((await pending.hasFiles(target.dataDir)) ? "DATA_DIR holds files" : null);
+  const replacesFiles = !rowsOnly && (await pending.hasFiles(target.dataDir));
+  const reason = filled ?? (replacesFiles ? "DATA_DIR holds files" : null);
   if (reason === null || (await target.mayReplace())) return;
   throw new CommandError(
     `${reason}, and nothing was changed. Restore into an empty database and DATA_DIR, or replace them with --force.`,
   );
-}
-
-/** The file with the rows of each table, in COPY's format. */
-type TableFiles = Map<string, string>;
-
-/**
- * Stores the files of a backup and writes the rows of its tables to files below `folder`, so that the archive is read
- * once and the transaction that loads the rows stays short.
- */
-async function stage(
-  file: FileHandle,
-  store: DiskStore,
-  folder: string,
-): Promise<{ files: number; tables: TableFiles }> {
-  await mkdir(folder);
-  const tables: TableFiles = new Map();
-  let files = 0;
-  let isWhole = false;
-  for await (const entry of readTar(file)) {
-    // The last one: without it an archive that breaks off between two entries would look complete.
-    isWhole ||= entry.name === sumsName;
-    const [kind, table = ""] = entry.name.split("/");
-    if (kind === "tables") {
-      const place = tables.get(table) ?? path.join(folder, String(tables.size));
-      tables.set(table, place);
-      await pipeline(entry.bytes(), createWriteStream(place, { flags: "a", mode: 0o600 }));
-    } else if (kind === "files") {
-      const body = Readable.toWeb(Readable.from(entry.bytes())) as ReadableStream<Uint8Array>;
-      await store.put(entry.name.slice("files/".length), body, entry.size);
-      files += 1;
-    }
-  }
-  if (!isWhole) throw new TarError("the file breaks off");
-  return { files, tables };
 }
 
 /** Replaces all tables by the backup's and migrates them, inside the transaction of `client`. */
@@ -233,6 +232,8 @@ async function fillDatabase(
   await db.advanceSequences(client, manifest.sequences);
   await migrateWithin(client, quiet);
   await db.makeCurrentParts(client);
+  // Of the backup itself, and of others of the installation that it was made from.
+  await endAllLeases(client);
 }
 
 const lockNotAvailable = "55P03";

@@ -19,9 +19,10 @@ export interface Table {
   parts?: Part[];
 }
 
-/** Left out: the state of running processes, and migrations, which are in the manifest. */
+/** Left out: the state of running processes, and what was applied by which versions, of which the manifest says more. */
 const excluded = [
   "public._prisma_migrations",
+  "public.releases",
   "public.worker_heartbeats",
   "public.rate_limits",
   "graphile_worker.migrations",

@@ -2,14 +2,14 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
-import { CommandError, listRows, type ApiClient } from "@/cli/api-client";
-import { collect, openClient, withClient, type ClientOptions, type Connection } from "@/cli/client-options";
-import { downloadTargets } from "@/cli/download-run";
-import { parseLimit } from "@/cli/input";
-import { findUids } from "@/cli/named-objects";
-import { printTable, toCell } from "@/cli/table";
-import { runTransfer } from "@/cli/transfer-command";
-import { formatSize, type TransferScreen } from "@/cli/transfer-screen";
+import { CommandError, listRows, type ApiClient } from "@/cli/client/api-client";
+import { collect, openClient, withClient, type ClientOptions, type Connection } from "@/cli/client/client-options";
+import { downloadTargets } from "@/cli/client/download-run";
+import { parseLimit } from "@/cli/client/input";
+import { findUids } from "@/cli/client/named-objects";
+import { printTable, toCell } from "@/cli/client/table";
+import { runTransfer } from "@/cli/client/transfer-command";
+import { formatSize, type TransferScreen } from "@/cli/client/transfer-screen";
 import type { ExportResource } from "@/server/features/exports/resource";
 
 interface FileOptions extends ClientOptions {

@@ -1,5 +1,5 @@
-import { CommandError, listRows, type ApiClient } from "@/cli/api-client";
-import type { LocalFile } from "@/cli/put-file";
+import { CommandError, listRows, type ApiClient } from "@/cli/client/api-client";
+import type { LocalFile } from "@/cli/client/put-file";
 import { maxFilterLength } from "@/domain/items/filter";
 import { filterValue } from "@/domain/items/filter-tokens";
 import { isUuid } from "@/domain/uid";
@@ -60,17 +60,20 @@ async function* listOwned(api: ApiClient, kind: "slice" | "project"): AsyncGener
   }
 }
 
+type Kind = "dataset" | "slice" | "project";
+
+/** The uid of an object by uid, name or address; null if there is none. Throws a CommandError for a name of several. */
+export async function findUid(api: ApiClient, kind: Kind, wanted: string): Promise<string | null> {
+  const rows: AsyncIterable<Named> = kind === "dataset" ? listDatasets(api) : listOwned(api, kind);
+  return (await pick(rows, kind, wanted))?.uid ?? null;
+}
+
 /** The uids of objects by uid, name or address. Throws a CommandError for a name that none or several have. */
-export async function findUids(
-  api: ApiClient,
-  kind: "dataset" | "slice" | "project",
-  wanted: readonly string[],
-): Promise<string[]> {
+export async function findUids(api: ApiClient, kind: Kind, wanted: readonly string[]): Promise<string[]> {
   const uids: string[] = [];
   for (const each of wanted) {
-    const rows: AsyncIterable<Named> = kind === "dataset" ? listDatasets(api) : listOwned(api, kind);
-    const uid = isUuid(each) ? each : (await pick(rows, kind, each))?.uid;
-    if (uid === undefined) throw new CommandError(`There is no ${kind} ${JSON.stringify(each)} that this key may see.`);
+    const uid = isUuid(each) ? each : await findUid(api, kind, each);
+    if (uid === null) throw new CommandError(`There is no ${kind} ${JSON.stringify(each)} that this key may see.`);
     uids.push(uid);
   }
   return uids;

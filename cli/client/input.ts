@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { CommandError } from "@/cli/api-client";
+import { CommandError } from "@/cli/client/api-client";
 import { issueMessage } from "@/domain/field-messages";
 import { toIssues, type Issue } from "@/domain/issues";
 import { fieldErrors, isServiceError } from "@/server/platform/errors";

@@ -1,8 +1,8 @@
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { ApiClient, CommandError, RetryPolicy, type Credential } from "@/cli/api-client";
-import { fetchFile, isThere, type RemoteFile } from "@/cli/fetch-file";
-import type { TransferScreen } from "@/cli/transfer-screen";
+import { ApiClient, CommandError, RetryPolicy, type Credential } from "@/cli/client/api-client";
+import { fetchFile, isThere, type RemoteFile } from "@/cli/client/fetch-file";
+import type { TransferScreen } from "@/cli/client/transfer-screen";
 import type { RecordingCut } from "@/server/features/cuts/resource";
 import type { RecordingFile } from "@/server/features/recordings/resource";
 

@@ -177,7 +177,7 @@ describe("a restore whose files could not be switched after its commit", () => {
     });
     const beats = () =>
       onServer(place.databaseUrl, async (client) => (await client.query("select from worker_heartbeats")).rowCount);
-    await expect.poll(beats, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(beats, { timeout: 200_000 }).toBeGreaterThan(0);
     worker.kill("SIGTERM");
     await once(worker, "exit");
     expect(fs.readFileSync(path.join(place.dataDir, "auth-secret"), "utf8")).toBe(secrets.new);

@@ -3,11 +3,14 @@ import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { backup, computeMark, sumsName } from "@/cli/db-backup";
-import { restore as restoreVerified, type RestoreTarget } from "@/cli/db-restore";
-import { listTables } from "@/cli/db-tables";
-import { verifyBackup } from "@/cli/db-verify";
-import { readTar } from "@/cli/tar";
+import { backup, estimate } from "@/cli/db/backup";
+import { computeMark, sumsName } from "@/cli/db/format";
+import { restore as restoreVerified, type RestoreTarget } from "@/cli/db/restore";
+import { openArchive } from "@/cli/db/source";
+import { listTables } from "@/cli/db/tables";
+import { readTar } from "@/cli/db/tar";
+import { getBackupPartBytes } from "@/cli/db/target";
+import { verifyBackup } from "@/cli/db/verify";
 import { registerDevice } from "@/server/features/devices/service";
 import { deleteRecording } from "@/server/features/recordings/service";
 import { migrateDatabase, pendingMigrations } from "@/server/platform/database/migrate";
@@ -125,6 +128,13 @@ describe("a backup", () => {
       `select count(*) from devices where organization_id = '${other.uid}'`,
     );
     expect(tagged).toBe(devices * 2);
+    // The kept counts of items are restored, not counted once more while the items are.
+    const counted = "select dataset_id, status, annotation_count > 0 as labelled, count(*) from items group by 1, 2, 3";
+    const kept =
+      "select dataset_id, status, labelled, sum(count) from item_counts group by 1, 2, 3 having sum(count) <> 0";
+    expect(await count(place.databaseUrl, `select count(*) from (${counted}) c`)).toBeGreaterThan(0);
+    expect(await count(place.databaseUrl, `select count(*) from ((${counted}) except (${kept})) c`)).toBe(0);
+    expect(await count(place.databaseUrl, `select count(*) from ((${kept}) except (${counted})) c`)).toBe(0);
     const store = new DiskStore(path.join(place.dataDir, "files"));
     for (const { uid, bytes } of recordings) {
       const [row] = await prisma.storedFile.findMany({ where: { recordingId: uid } });
@@ -134,6 +144,23 @@ describe("a backup", () => {
     }
     expect(fs.readFileSync(path.join(place.dataDir, "auth-secret"), "utf8")).toBe(secret);
     expect(fs.statSync(path.join(place.dataDir, "auth-secret")).mode & 0o777).toBe(0o600);
+  });
+
+  test("is expected to have the size of the rows, and of the files that it holds", async () => {
+    const [rows, all, since] = await onServer(source().databaseUrl, async (client) => [
+      await estimate(client, "without_files"),
+      await estimate(client, "full"),
+      await estimate(client, "since"),
+    ]);
+    const uploaded = recordings.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    expect(rows).toBeGreaterThan(1_000_000);
+    expect(all).toBeGreaterThanOrEqual((rows ?? 0) + uploaded);
+    // An object of the expected size for some of the files has parts for all of them, and their headers.
+    const [terabytes, parts] = [4e12, Array.from({ length: 10_000 }, (_, at) => at + 1)];
+    const share = ((since ?? 0) - (rows ?? 0)) / ((all ?? 0) - (rows ?? 0));
+    expect(share).toBeLessThan(1);
+    const room = parts.reduce((sum, number) => sum + getBackupPartBytes(number, share * terabytes), 0);
+    expect(room).toBeGreaterThan(1.2 * terabytes);
   });
 
   test("contains queued jobs, which run again, and new jobs get new numbers", async () => {
@@ -191,7 +218,7 @@ describe("a backup", () => {
 
     const intact = fs.readFileSync(file);
     const names: string[] = [];
-    const handle = await fs.promises.open(file);
+    const handle = await openArchive(file);
     for await (const { name } of readTar(handle)) names.push(name);
     await handle.close();
     expect(names.at(-1)).toBe(sumsName);

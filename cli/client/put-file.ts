@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
-import { CommandError, isTransient, isTransientStatus, type RetryPolicy } from "@/cli/api-client";
+import { CommandError, isTransient, isTransientStatus, type RetryPolicy } from "@/cli/client/api-client";
 
 /** A connection without traffic for this long is closed, and the upload is retried on another. */
 const idleTimeoutMs = 120_000;

@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { ApiClient, CommandError, getOrigin, RetryPolicy } from "@/cli/api-client";
+import { ApiClient, CommandError, getOrigin, RetryPolicy } from "@/cli/client/api-client";
 
 /** Which Muster a command calls, and as whom. */
 export interface ClientOptions {

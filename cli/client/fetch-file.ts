@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CommandError, isTransient, isTransientStatus, type RetryPolicy } from "@/cli/api-client";
+import { CommandError, isTransient, isTransientStatus, type RetryPolicy } from "@/cli/client/api-client";
 
 /** A file to be downloaded. */
 export interface RemoteFile {

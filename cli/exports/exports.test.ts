@@ -1,8 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseSplit, runExportCreate, runExportDownload, runExportList, type CreateOptions } from "@/cli/exports";
-import type { TransferScreen } from "@/cli/transfer-screen";
+import type { TransferScreen } from "@/cli/client/transfer-screen";
+import {
+  parseSplit,
+  runExportCreate,
+  runExportDownload,
+  runExportList,
+  type CreateOptions,
+} from "@/cli/exports/command";
 import * as exportJobs from "@/server/features/exports/jobs";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
