@@ -18,9 +18,9 @@ import type { SeriesMemory } from "@/engine/signals/series-memory";
  *
  * Level 0 is the finest. Each further level has buckets four times as wide as the one before, until few are left.
  */
-const MAGIC = 0x314e534d; // "MSN1"
-const HEAD = 16;
-const LEVEL_HEAD = 20;
+export const MAGIC = 0x314e534d; // "MSN1"
+export const HEAD = 16;
+export const LEVEL_HEAD = 20;
 const SINGLE = 1;
 const SHORT = 2;
 
@@ -103,15 +103,20 @@ export interface SeriesWindow {
 /**
  * The points of an encoded series within [from, to] (ns, both included): the finest level that gives at most two points
  * per requested one. Every sample is in some point, so a spike of one sample shows at any width; where there are no
- * samples there are no points. Throws a RecordingError for bytes that are no series.
+ * samples there are no points. Levels finer than `finest` are not read. Throws a RecordingError for bytes that are no
+ * series.
  */
-export function readSeries(encoded: Uint8Array, window: { from: bigint; to: bigint; points: number }): SeriesWindow {
+export function readSeries(
+  encoded: Uint8Array,
+  window: { from: bigint; to: bigint; points: number },
+  finest = 0,
+): SeriesWindow {
   const series = new EncodedSeries(encoded);
   const maxPoints = Math.max(1, Math.floor(window.points)) * 2;
   const from = Number(window.from - series.startTime);
   const to = Number(window.to - series.startTime);
-  let level = 0;
-  let range = series.range(0, from, to);
+  let level = finest;
+  let range = series.range(level, from, to);
   while (range.end - range.start > maxPoints && level + 1 < series.levels) {
     level += 1;
     range = series.range(level, from, to);

@@ -157,16 +157,16 @@ describe("a recording opened by its pack", () => {
     )!;
     chunks.range = { start: 0n, end: 399n * second };
     chunks.readAhead(["/often"], { start: 100n * second, end: 300n * second }, 200n * second, 1e9);
-    await expect.poll(() => reads.length, { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => reads.length).toBe(4);
     const asked = chunks.findLatest("/often", 390n * second);
-    await expect.poll(() => reads.length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(() => reads.length).toBe(5);
 
     // The playhead is elsewhere: of what was to be read only what is on its way already comes.
     chunks.readAhead(["/often"], { start: 0n, end: 20n * second }, 10n * second, 1e9);
     const before = reads.map(({ offset }) => offset);
     for (const { answer } of reads) answer();
     expect((await asked)?.logTime).toBe(390n * second);
-    await expect.poll(() => reads.length, { timeout: 10_000 }).toBeGreaterThan(6);
+    await expect.poll(() => reads.length).toBeGreaterThan(6);
     const later = reads.slice(5).map(({ offset }) => offset);
     expect(Math.max(...later)).toBeLessThan(Math.min(...before));
     expect(later.length).toBeLessThanOrEqual(4);

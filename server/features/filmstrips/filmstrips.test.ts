@@ -12,10 +12,11 @@ import { listMoments } from "@/server/features/filmstrips/reading";
 import type { Filmstrip } from "@/server/features/filmstrips/resource";
 import { deleteRecording, reprocessRecording } from "@/server/features/recordings/service";
 import { getStorageUse } from "@/server/features/uploads/quota-service";
-import { prisma } from "@/server/platform/db";
+import { pool, prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
-import { deleteStoredObjects } from "@/server/platform/storage/jobs";
+import { beginBackup, endAllLeases } from "@/server/platform/storage/backup-lease";
+import { deleteStoredKeys, deleteStoredObjects } from "@/server/platform/storage/jobs";
 import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, runJobs } from "@/server/testing/processing";
 import { createTrpcCaller, fetchApp } from "@/server/testing/requests";
@@ -139,7 +140,8 @@ test("are made again with the recording, and nothing of them is left when it is 
   await runJobs();
   let strip = first;
   while (strip.version === first.version) strip = await madeStrip(uid);
-  expect(storedUnder(prefix)).toHaveLength(1);
+  await runJobs([deleteStoredKeys]);
+  expect(storedUnder(prefix)).toEqual([expect.stringContaining(strip.version)]);
   await deleteRecording(org.ctx, uid);
   await runJobs([deleteStoredObjects]);
   expect(storedUnder(prefix)).toEqual([]);
@@ -155,6 +157,29 @@ test("are made by another attempt when the one before was killed", async () => {
   // Opening a recording without them, as one of an earlier version, queues them.
   expect((await madeStrip(uid)).cameras[0]?.frames).toHaveLength(120);
   expect(storedUnder(`filmstrips/${org.uid}/${uid}/`)).toHaveLength(1);
+});
+
+test("are made while a backup keeps files from being removed", async () => {
+  const client = await pool.connect();
+  await beginBackup(client, "filmstrips", "full");
+  try {
+    const uid = await processedRecording(org, deviceId, [await cameraRecording()]);
+    const first = await madeStrip(uid);
+    const stored = () => storedUnder(`filmstrips/${org.uid}/${uid}/`);
+    expect(stored()).toHaveLength(1);
+    // Made anew meanwhile, what they were before stays until the backup is done.
+    await reprocessRecording(org.ctx, uid);
+    await runJobs();
+    let strip = first;
+    while (strip.version === first.version) strip = await madeStrip(uid);
+    expect(stored()).toHaveLength(2);
+    await endAllLeases(client);
+    await runJobs([deleteStoredKeys]);
+    expect(stored()).toHaveLength(1);
+  } finally {
+    await endAllLeases(client);
+    client.release();
+  }
 });
 
 describe("of video", () => {

@@ -9,12 +9,13 @@ import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { isServiceError } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { fence } from "@/server/platform/jobs/queue";
+import { enqueue, fence } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 import { text } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
-import { removeStored } from "@/server/platform/storage/removal";
+import { removeStored, unlessBackup } from "@/server/platform/storage/removal";
 import { ObjectMissing } from "@/server/platform/storage/store";
 import { storedJson } from "@/server/platform/stored-text";
 import { uuidv7 } from "@/server/platform/uid";
@@ -47,12 +48,10 @@ export async function makeFilmstrip(
   const { processedAt, startNs, endNs, filmstrip } = recording;
   if (filmstrip && filmstrip.madeAt >= processedAt) return;
   // What an earlier attempt left, and what belonged to the files before.
-  if (!filmstrip) await removeStored(toFilmPrefix(organizationId, recordingId));
+  if (!filmstrip) await removeStored(toFilmPrefix(organizationId, recordingId)).catch(unlessBackup);
   const range = { start: startNs ?? 0n, end: endNs ?? 0n };
   const made = await make(ctx, recordingId, range, run);
-  const replaced = await save(ctx, recordingId, made, run);
-  if (replaced.isGone) await removeStored(toFilmPrefix(organizationId, recordingId));
-  else if (replaced.key !== null) await removeStored(replaced.key);
+  await save(ctx, recordingId, made, run);
 }
 
 /** Notes why a recording has no small pictures, without reading it. */
@@ -61,8 +60,7 @@ export async function refuseFilmstrip(
   run: JobRun,
   error: string,
 ): Promise<void> {
-  const { key } = await save(systemContext(prisma, organizationId), recordingId, { ...nothing, error }, run);
-  if (key !== null) await removeStored(key);
+  await save(systemContext(prisma, organizationId), recordingId, { ...nothing, error }, run);
 }
 
 async function make(ctx: Ctx, recordingId: string, range: { start: bigint; end: bigint }, run: JobRun): Promise<Made> {
@@ -107,22 +105,29 @@ function join(found: ReadonlyMap<string, Frame[]>): { cameras: FilmCamera[]; par
   return { cameras, parts };
 }
 
-/** Saves what was made, unless another worker took over. Resolves to the key that it took the place of. */
+/** Saves what was made, unless another worker took over. What it takes the place of is removed once no backup needs it. */
 async function save(
   ctx: Ctx,
   recordingId: string,
   { storageKey, sizeBytes, cameras, error }: Made,
   run: JobRun,
-): Promise<{ isGone: boolean; key: string | null }> {
-  return transaction(ctx, async (tx) => {
+): Promise<void> {
+  await transaction(ctx, async (tx) => {
     await fence(tx, run.attempt);
     const locked = await query(
       tx,
       { uid: text },
       Prisma.sql`select uid from recordings where uid = ${recordingId} and organization_id = ${ctx.organizationId} for share`,
     );
-    if (locked.length === 0) return { isGone: true, key: null };
-    const earlier = await tx.db.filmstrip.findUnique({ where: { recordingId }, select: { storageKey: true } });
+    if (locked.length === 0) {
+      await enqueue(tx, jobs.deleteStoredObjects, { prefix: toFilmPrefix(ctx.organizationId, recordingId) });
+      return;
+    }
+    const { organizationId } = ctx;
+    const earlier = await tx.db.filmstrip.findUnique({
+      where: { recordingId, organizationId },
+      select: { storageKey: true },
+    });
     await execute(
       tx,
       Prisma.sql`insert into filmstrips (recording_id, organization_id, storage_key, size_bytes, cameras, error, made_at)
@@ -133,6 +138,7 @@ async function save(
     );
     // Pages that show the recording look again.
     if (storageKey !== null) await announce(tx, "recording", recordingId, "updated");
-    return { isGone: false, key: earlier?.storageKey ?? null };
+    const replaced = earlier?.storageKey ?? null;
+    if (replaced !== null) await enqueue(tx, jobs.deleteStoredKeys, { keys: [replaced] });
   });
 }

@@ -4,7 +4,7 @@ import type { Pass } from "@/engine/columns/pass";
 import { isPictureSchema } from "@/engine/messages/pictures/picture-schemas";
 import { enqueueFilmstrip } from "@/server/features/filmstrips/queue-queries";
 import { replaceFound } from "@/server/features/message-definitions/recording-service";
-import { replaceSeries, replaceTopics } from "@/server/features/processing/stored-series-service";
+import { replaceTopics, type SeriesStats } from "@/server/features/processing/stored-series-service";
 import { storeAttachment } from "@/server/features/recordings/attachment-service";
 import { replacePack } from "@/server/features/recordings/pack-service";
 import { finishStatus } from "@/server/features/recordings/service";
@@ -12,6 +12,7 @@ import { applyEvaluations, type Evaluated } from "@/server/features/rules/apply-
 import type { ActiveRule } from "@/server/features/rules/scope-queries";
 import { enqueueSignals } from "@/server/features/signals/queue-service";
 import { saveSignals, type StoredSignals } from "@/server/features/signals/store-service";
+import { removeFailedSeries, type ProcessedSeries } from "@/server/features/stored-series/store-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query } from "@/server/platform/db";
@@ -55,11 +56,13 @@ async function inFencedTransaction<T>(
 }
 
 /** What a pass found out. */
-export interface ProcessedPass extends Pass {
+export interface ProcessedPass extends Omit<Pass, "series"> {
   /** Processor time, seconds. */
   cpuSeconds: number;
   /** Null when they are still to be written. */
   storedSignals: StoredSignals | null;
+  series: ProcessedSeries;
+  stats: SeriesStats;
   /** Definitions of types that the recording lacks. */
   definitions: Readonly<Record<string, string>>;
 }
@@ -77,10 +80,10 @@ export async function finishProcessing(
   attempt: Attempt,
 ): Promise<boolean> {
   const finished = await inFencedTransaction(ctx, uid, attempt, async (tx, row) => {
-    const stats = await replaceSeries(tx, uid, pass);
+    await pass.series.save(tx);
     await replacePack(tx, uid, pass.pack);
     await replaceFound(tx, uid, pass.definitions);
-    await replaceTopics(tx, { recordingId: uid, deviceId: row.device_id }, pass, stats);
+    await replaceTopics(tx, { recordingId: uid, deviceId: row.device_id }, pass);
     const byUid = new Map(rules.map((rule) => [rule.uid, rule]));
     const evaluated = pass.results.flatMap((result): Evaluated[] => {
       const rule = byUid.get(result.ruleUid);
@@ -129,7 +132,10 @@ async function writeRecording(tx: Ctx, uid: string, pass: ProcessedPass): Promis
  * over.
  */
 export async function failProcessing(ctx: Ctx, uid: string, reason: string, attempt: Attempt): Promise<void> {
-  await inFencedTransaction(ctx, uid, attempt, (tx) => markFailed(tx, uid, reason));
+  await inFencedTransaction(ctx, uid, attempt, async (tx) => {
+    await removeFailedSeries(tx, uid, attempt);
+    await markFailed(tx, uid, reason);
+  });
 }
 
 /** Sets a recording to `error`, in the transaction of `tx`; an archived one stays archived and gets the reason. */

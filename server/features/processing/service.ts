@@ -6,17 +6,19 @@ import { findKnownDefinitions } from "@/server/features/message-definitions/reco
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { ProcessorTime } from "@/server/features/processing/processor-time";
 import { Progress } from "@/server/features/processing/progress-service";
+import { keepSeries } from "@/server/features/processing/stored-series-service";
 import { findDamagedFile, storedBytes, withByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { ProcessedSignals } from "@/server/features/signals/pass-service";
+import { ProcessedSeries, removeLeftSeries } from "@/server/features/stored-series/store-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
-import { prisma } from "@/server/platform/db";
+import { prisma, transaction } from "@/server/platform/db";
 import { recordingCodecs } from "@/server/platform/files/recording-codecs";
+import { jobs } from "@/server/platform/jobs/definitions";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { AttemptSuperseded } from "@/server/platform/jobs/queue";
+import { AttemptSuperseded, enqueue } from "@/server/platform/jobs/queue";
 import { metrics } from "@/server/platform/metrics";
 import { passHelper } from "@/server/platform/pass/pass-helper";
-import { removeStored } from "@/server/platform/storage/removal";
 
 /** Attempts after which an unexpected failure is final; a worker shutdown does not count as a failure. */
 const maxFailedAttempts = 5;
@@ -41,7 +43,10 @@ export async function processStoredRecording(
 ): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
   const due = await findDue(ctx, uid);
-  if (!due) return;
+  if (!due) {
+    if (run.attempt.attempt > 1) await removeLeftSeries(ctx, uid, run.attempt);
+    return;
+  }
   try {
     await processFiles(ctx, uid, due.deviceId, run, giveWay);
   } catch (error) {
@@ -94,6 +99,7 @@ async function processFiles(
   };
   const endCpu = processorTime.start();
   let cpuSeconds = 0;
+  let series: ProcessedSeries | null = null;
   try {
     const definitions = await findKnownDefinitions(ctx, uid);
     const pass = await convertAndRead(ctx, uid, { definitions, intact, signal: run.signal, onProgress }, (files) =>
@@ -107,14 +113,22 @@ async function processFiles(
     await intact;
     await progress.flush();
     const storedSignals = (await signals?.store(pass.signals)) ?? null;
+    series = await ProcessedSeries.create(ctx, uid, run);
+    const stats = await keepSeries(pass, series);
+    await series.store();
     const kept = await finishProcessing(
       ctx,
       uid,
       rules,
-      { ...pass, cpuSeconds, storedSignals, definitions: definitions.found },
+      { ...pass, cpuSeconds, storedSignals, series, stats, definitions: definitions.found },
       run.attempt,
-    );
-    if (!kept && storedSignals) await removeStored(storedSignals.place);
+    ).catch(async (error: unknown) => {
+      // Whether any other failed transaction was committed is known to the next attempt.
+      if (error instanceof AttemptSuperseded) await series?.discard();
+      throw error;
+    });
+    if (!kept) await removeLeftSeries(ctx, uid, run.attempt);
+    if (!kept && storedSignals) await removeLater(ctx, storedSignals.place);
     const { durationMs, sizeBytes, summary } = pass;
     metrics.processingDuration.observe(durationMs / 1_000);
     metrics.processedBytes.inc(sizeBytes);
@@ -127,8 +141,13 @@ async function processFiles(
   } finally {
     await progress.flush();
     await signals?.remove();
+    await series?.remove();
   }
 }
+
+/** Removes what is stored below a prefix, once no backup needs it. */
+const removeLater = (ctx: Ctx, prefix: string): Promise<void> =>
+  transaction(ctx, (tx) => enqueue(tx, jobs.deleteStoredObjects, { prefix }));
 
 /**
  * Rejects with a RecordingError when the stored bytes are not those that were uploaded. They are compared beside the pass,

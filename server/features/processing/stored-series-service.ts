@@ -1,16 +1,13 @@
 import { secondsFromNs } from "@/domain/time/nanoseconds";
 import type { Pass } from "@/engine/columns/pass";
 import { densityField } from "@/engine/signals/density";
-import { pack } from "@/server/features/recordings/packed-series";
+import type { ProcessedSeries } from "@/server/features/stored-series/store-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, executeBytes } from "@/server/platform/db";
-import { storedJson, storedText } from "@/server/platform/stored-text";
+import { execute } from "@/server/platform/db";
+import { storedJson } from "@/server/platform/stored-text";
 
-/**
- * Bytes (before compression) and rows of one statement; small enough that encoded series do not accumulate in memory.
- */
-const statementBytes = 8 * 1024 * 1024;
+/** Rows of one statement. */
 const statementRows = 500;
 
 interface FieldStats {
@@ -22,31 +19,19 @@ interface FieldStats {
   count: number;
 }
 
+/** By topic and field. */
+export type SeriesStats = ReadonlyMap<string, ReadonlyMap<string, FieldStats>>;
+
 /** Non-finite numbers as null, because JSON cannot represent them. */
 const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
 
-/** Replaces the series of a recording. Returns the statistics of each field, by topic and field. */
-export async function replaceSeries(
-  tx: Ctx,
-  recordingId: string,
-  pass: Pass,
-): Promise<Map<string, Map<string, FieldStats>>> {
-  await execute(tx, Prisma.sql`delete from series where recording_id = ${recordingId}`);
+/** Encodes the series of a pass into `series`. Returns the statistics of each field. */
+export async function keepSeries(pass: Pass, series: ProcessedSeries): Promise<SeriesStats> {
   const units = indexUnits(pass);
   const stats = new Map<string, Map<string, FieldStats>>();
-  let batch: Promise<Prisma.Sql>[] = [];
-  let bytes = 0;
-  const write = async () => {
-    if (batch.length === 0) return;
-    const rows = await Promise.all(batch);
-    batch = [];
-    bytes = 0;
-    await executeBytes(
-      tx,
-      Prisma.sql`insert into series (recording_id, topic, field, kind, unit, sample_count, data) values ${Prisma.join(rows)}
-        on conflict do nothing`,
-    );
-  };
+  // Beside each other in the object, because pages read those of many topics at once.
+  for (const { topic, count, data } of pass.density.finish())
+    await series.add({ topic, field: densityField, kind: "density", unit: null, count, data });
   for (const { topic, field, kind, count, min, max, p50, p99, last, data } of pass.series.finish()) {
     const fields = stats.get(topic) ?? new Map<string, FieldStats>();
     stats.set(
@@ -60,21 +45,8 @@ export async function replaceSeries(
         count,
       }),
     );
-    const row = async () => {
-      const packed = await pack(data);
-      return Prisma.sql`(${recordingId}, ${storedText(topic)}, ${storedText(field)}, ${kind}, ${units(topic, field)}, ${count}::bigint, ${packed})`;
-    };
-    batch.push(row());
-    bytes += data.length;
-    if (bytes >= statementBytes || batch.length >= statementRows) await write();
+    await series.add({ topic, field, kind, unit: units(topic, field), count, data });
   }
-  for (const { topic, count, data } of pass.density.finish()) {
-    const row = async () =>
-      Prisma.sql`(${recordingId}, ${storedText(topic)}, ${densityField}, ${"density"}, ${null}, ${count}::bigint, ${await pack(data)})`;
-    batch.push(row());
-    if (batch.length >= statementRows) await write();
-  }
-  await write();
   return stats;
 }
 
@@ -95,12 +67,11 @@ function indexUnits({ topics }: Pass): (topic: string, field: string) => string 
 export async function replaceTopics(
   tx: Ctx,
   target: { recordingId: string; deviceId: string },
-  pass: Pass,
-  stats: ReadonlyMap<string, ReadonlyMap<string, FieldStats>>,
+  { summary, topics: read, stats }: Pick<Pass, "summary" | "topics"> & { stats: SeriesStats },
 ): Promise<void> {
   await execute(tx, Prisma.sql`delete from topics where recording_id = ${target.recordingId}`);
   const toRow = (topic: Pass["summary"]["topics"][number]) => {
-    const { error, fields, longLists } = pass.topics.getReading(topic.topic);
+    const { error, fields, longLists } = read.getReading(topic.topic);
     const seconds = secondsFromNs(topic.lastTime - topic.firstTime);
     return {
       name: topic.topic,
@@ -128,7 +99,7 @@ export async function replaceTopics(
       }),
     };
   };
-  const { topics } = pass.summary;
+  const { topics } = summary;
   for (let from = 0; from < topics.length; from += statementRows) {
     const part = storedJson(topics.slice(from, from + statementRows).map(toRow));
     await execute(

@@ -1,10 +1,11 @@
 import { markFailed } from "@/server/features/processing/finish-service";
 import { enqueueProcessing } from "@/server/features/recordings/queue-service";
+import { removeFailedSeries } from "@/server/features/stored-series/store-service";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platform/jobs/orphaned";
+import { findLastAttempt, orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platform/jobs/orphaned";
 import { int8 } from "@/server/platform/rows";
 
 /**
@@ -28,6 +29,8 @@ export async function sweepStuckRecordings(afterSeconds = orphanedAfterSeconds):
       if (!recording) return;
       if (each.exhausted === null)
         return enqueueProcessing(tx, { uid: each.uid, sizeBytes: Number(recording.size_bytes) });
+      const last = await findLastAttempt(tx, each);
+      if (last) await removeFailedSeries(tx, each.uid, last);
       await markFailed(tx, each.uid, "Processing stopped the worker again and again.");
       await removeExhausted(tx, each);
     });

@@ -3,16 +3,20 @@ import { processColumns } from "@/engine/columns/pass";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { finishProcessing } from "@/server/features/processing/finish-service";
 import { processStoredRecording } from "@/server/features/processing/service";
+import { keepSeries } from "@/server/features/processing/stored-series-service";
 import { sweepStuckRecordings } from "@/server/features/processing/sweep-service";
 import { openByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { createRule } from "@/server/features/rules/service";
+import { ProcessedSeries, toSeriesPrefix } from "@/server/features/stored-series/store-service";
 import { systemContext } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
+import { objectStore } from "@/server/platform/storage/current";
+import { deleteStoredKeys } from "@/server/platform/storage/jobs";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, runJobs, temperatures, uploadRecording } from "@/server/testing/processing";
 import { exhaustJobs, jobIds, removeJobs, returnJobs, takeJob } from "@/server/testing/queued-jobs";
@@ -54,31 +58,23 @@ describe("two workers on one recording", () => {
     const rules = await rulesInScope(ctx, deviceId);
     const pass = await processColumns(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
 
+    const kept = await ProcessedSeries.create(ctx, uid, paused);
+    const found = { cpuSeconds: 0, storedSignals: null, definitions: {}, series: kept };
+    const stats = await keepSeries(pass, kept);
+
     const other = await take(uid);
-    await expect(
-      finishProcessing(
-        ctx,
-        uid,
-        rules,
-        { ...pass, cpuSeconds: 0, storedSignals: null, definitions: {} },
-        paused.attempt,
-      ),
-    ).rejects.toThrow(AttemptSuperseded);
+    await expect(finishProcessing(ctx, uid, rules, { ...pass, ...found, stats }, paused.attempt)).rejects.toThrow(
+      AttemptSuperseded,
+    );
     expect((await read(uid)).status).toBe("processing");
     expect(await prisma.topic.count({ where: { recordingId: uid } })).toBe(0);
 
     await processStoredRecording(org.uid, uid, other);
     expect((await read(uid)).status).toBe("ready");
-    const again = await processColumns(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
-    await expect(
-      finishProcessing(
-        ctx,
-        uid,
-        rules,
-        { ...again, cpuSeconds: 0, storedSignals: null, definitions: {} },
-        paused.attempt,
-      ),
-    ).rejects.toThrow(AttemptSuperseded);
+    await expect(finishProcessing(ctx, uid, rules, { ...pass, ...found, stats }, paused.attempt)).rejects.toThrow(
+      AttemptSuperseded,
+    );
+    await kept.remove();
     expect(await prisma.event.count({ where: { recordingId: uid } })).toBe(2);
     await drop(uid);
   });
@@ -137,10 +133,14 @@ describe("a recording without a running job", () => {
 
   test("becomes an error when its worker stopped on every attempt", async () => {
     const uid = await upload();
-    await take(uid);
+    const { jobId, attempt } = (await take(uid)).attempt;
+    const left = `${toSeriesPrefix(org.uid, uid)}${jobId}-${attempt}`;
+    await objectStore().put(left, new Blob(["series"]).stream(), 6);
     await release(uid);
     await exhaustJobs(await jobIds({ recordingId: uid }));
     await sweepStuckRecordings(0);
+    await runJobs([deleteStoredKeys]);
+    expect(await objectStore().head(left)).toBeNull();
     expect(await read(uid)).toMatchObject({
       status: "error",
       errorMessage: "Processing stopped the worker again and again.",

@@ -135,6 +135,8 @@ describe("a series", () => {
     const { fields } = await prisma.topic.findUniqueOrThrow({ where: row });
     const more = [...(fields as { path: string; kind: string }[]), { path: "list[0]", kind: "number" }];
     await prisma.topic.update({ where: row, data: { fields: more } });
+    // Those versions stored series as rows only.
+    const pack = await prisma.seriesPack.delete({ where: { recordingId: uid } });
     try {
       expect(await listed()).toEqual(expected);
       const { body } = await request<{ results: TopicResource[] }>("GET", "/fleet/topics/", { key: org.key });
@@ -143,6 +145,7 @@ describe("a series", () => {
         "mode",
       ]);
     } finally {
+      await prisma.seriesPack.create({ data: pack });
       await prisma.topic.update({ where: row, data: { fields: fields as [] } });
     }
   });
@@ -307,6 +310,7 @@ describe("densities", () => {
   });
 
   test("of a recording without stored counts come from a field's samples, or else are spread evenly", async () => {
+    await prisma.seriesPack.deleteMany({ where: { recordingId: uid } });
     await prisma.series.deleteMany({ where: { recordingId: uid, topic: { in: ["/fast", "/slow"] }, kind: "density" } });
     await prisma.series.deleteMany({ where: { recordingId: uid, topic: "/slow" } });
     const { topics } = await createTrpcCaller(org).recordings.densities({ uid, topics: ["/fast", "/slow"] });

@@ -3,8 +3,8 @@ import type { SeriesQuery } from "@/domain/recordings/schema";
 import { readSeries, readStates, type SeriesPoint, type StateRun } from "@/engine/signals/series";
 import { rawPoints, rawStates } from "@/engine/signals/series-raw";
 import { requireTopic, withRecording } from "@/server/features/recordings/message-service";
-import { unpack } from "@/server/features/recordings/packed-series";
 import type { SeriesWindow } from "@/server/features/recordings/resource";
+import { findWindowSeries, type WindowSeries } from "@/server/features/stored-series/series-queries";
 import { readStoredPoints } from "@/server/features/stored-signals/points-service";
 import type { Ctx } from "@/server/platform/context";
 import { invalid } from "@/server/platform/errors";
@@ -27,17 +27,16 @@ interface Wanted {
  */
 export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: SeriesQuery): Promise<SeriesWindow> {
   const topic = await requireTopic(ctx, recordingId, input.topic);
-  const series = await findSeries(ctx, recordingId, input.topic, input.field);
-  if (!series) throw invalid("field", `"${input.field.slice(0, 200)}" is not a field that can be read over time.`);
   const firstNs = topic.firstNs ?? 0n;
   const lastNs = topic.lastNs ?? firstNs;
-  const wanted: Wanted = {
+  const window = { from: input.from ?? firstNs, to: input.to ?? lastNs, points: input.points };
+  const series = await findWindowSeries(ctx, recordingId, {
     topic: input.topic,
-    field: series.field,
-    from: input.from ?? firstNs,
-    to: input.to ?? lastNs,
-    points: input.points,
-  };
+    names: listNames(input.field),
+    window,
+  });
+  if (!series) throw invalid("field", `"${input.field.slice(0, 200)}" is not a field that can be read over time.`);
+  const wanted: Wanted = { topic: input.topic, field: series.field, ...window };
   // The messages outside the topic's range are outliers.
   const messages = {
     ...wanted,
@@ -56,9 +55,8 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
   if (wanted.from > wanted.to)
     return { ...head, kind: series.kind === "state" ? "state" : "number", level: 0, points: [] };
 
-  const data = await unpack(series.data);
   if (series.kind === "state") {
-    const { level, states } = await readStateTrack(ctx, recordingId, data, wanted, raw);
+    const { level, states } = await readStateTrack(ctx, recordingId, series.data, wanted, raw);
     return {
       ...head,
       kind: "state",
@@ -67,22 +65,17 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
       states: states.map((run) => [String(run.timeNs), run.value, run.merged]),
     };
   }
-  const { level, points } = await readPoints(ctx, recordingId, data, wanted, raw);
+  const { level, points } = await readPoints(ctx, recordingId, series, wanted, raw);
   return { ...head, kind: "number", level, points: points.map(([time, ...values]) => [String(time), ...values]) };
 }
 
 /**
- * The stored series of a field, also where the path quotes keys that need no quotes, and where it was stored under the
- * other name of the nanoseconds of a time.
+ * The names under which the series of a field may be stored: also where the path quotes keys that need no quotes, and where
+ * it was stored under the other name of the nanoseconds of a time.
  */
-async function findSeries(ctx: Ctx, recordingId: string, topic: string, field: string) {
-  const find = (name: string) =>
-    ctx.db.series.findUnique({ where: { recordingId_topic_field: { recordingId, topic, field: name } } });
-  for (const name of new Set([field, otherPath(field), normalizePath(field)])) {
-    const series = name === null ? null : await find(name);
-    if (series) return series;
-  }
-  return null;
+function listNames(field: string): Set<string> {
+  const names = [field, otherPath(field), normalizePath(field)];
+  return new Set(names.filter((name) => name !== null));
 }
 
 /** Estimates the messages of a topic within a part of its range, assuming that they are spread evenly. */
@@ -94,11 +87,11 @@ function estimateMessages({ from, to }: Wanted, rangeNs: bigint, count: number):
 async function readPoints(
   ctx: Ctx,
   recordingId: string,
-  data: Uint8Array,
+  { data, finest }: WindowSeries,
   wanted: Wanted,
   raw: Wanted | null,
 ): Promise<{ level: number | "raw"; points: SeriesPoint[] }> {
-  const stored = readSeries(data, wanted);
+  const stored = readSeries(data, wanted, finest);
   if (!stored.exhausted || raw === null) return stored;
   const points =
     (await readStoredPoints(ctx, recordingId, raw)) ??

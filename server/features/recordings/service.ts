@@ -20,6 +20,7 @@ import {
   serializeRecording,
 } from "@/server/features/recordings/resource";
 import { listTopics } from "@/server/features/recordings/topic-queries";
+import { toSeriesPrefix } from "@/server/features/stored-series/store-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -271,14 +272,18 @@ export async function deleteRecording(ctx: Ctx, uid: string, { keepCaptures = fa
     const session = await tx.db.uploadSession.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
     const signals = await tx.db.signalSet.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
     // Their pictures are removed by a sweep.
-    const captures = { recordingId: uid, organizationId: tx.organizationId };
-    if (!keepCaptures) await tx.db.alertCapture.updateMany({ where: captures, data: { alertId: null } });
-    const filmstrip = await tx.db.filmstrip.findUnique({ where: { recordingId: uid }, select: { storageKey: true } });
+    const own = { recordingId: uid, organizationId: tx.organizationId };
+    if (!keepCaptures) await tx.db.alertCapture.updateMany({ where: own, data: { alertId: null } });
+    const pack = await tx.db.seriesPack.findUnique({ where: own, select: { storageKey: true } });
+    const filmstrip = await tx.db.filmstrip.findUnique({ where: own, select: { storageKey: true } });
     await tx.db.recording.delete({ where: { uid } });
     await addDeviceStorage(tx, recording.device_id, -BigInt(recording.size_bytes));
     if (session) await enqueue(tx, jobs.deleteStoredObjects, { prefix: session.prefix });
     if (signals && !signals.prefix.startsWith(session?.prefix ?? signals.prefix)) {
       await enqueue(tx, jobs.deleteStoredObjects, { prefix: signals.prefix });
+    }
+    if (pack && !(session && pack.storageKey.startsWith(session.prefix))) {
+      await enqueue(tx, jobs.deleteStoredObjects, { prefix: toSeriesPrefix(tx.organizationId, uid) });
     }
     if (filmstrip) await enqueue(tx, jobs.deleteStoredObjects, { prefix: toFilmPrefix(tx.organizationId, uid) });
     await audit(tx, {

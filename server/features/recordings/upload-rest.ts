@@ -81,6 +81,7 @@ export const status = endpoint({
   method: "GET",
   path: "/fleet/recordings/{uid}/upload/status/",
   id: "recordings.upload-status",
+  frequent: true,
   summary: "Get the status of an upload",
   permission: ["fleet.read", "fleet.write", "device"],
   role: "member",

@@ -58,9 +58,9 @@ const listChildren = (): number[] =>
     });
 /** How much they let others go first. */
 const listPriorities = () => listChildren().map((pid) => os.getPriority(pid));
-const oneChild = () => vi.waitFor(() => expect(listChildren()).toHaveLength(1), { timeout: 20_000, interval: 10 });
+const oneChild = () => vi.waitFor(() => expect(listChildren()).toHaveLength(1), { timeout: 60_000, interval: 10 });
 /** Well before any limit of a query. */
-const noChild = () => vi.waitFor(() => expect(listChildren()).toEqual([]), { timeout: 20_000, interval: 10 });
+const noChild = () => vi.waitFor(() => expect(listChildren()).toEqual([]), { timeout: 60_000, interval: 10 });
 
 const json = { "content-type": "application/json" };
 type Send = (sql: string, signal?: AbortSignal) => Promise<Response>;
@@ -104,7 +104,7 @@ describe("a query whose caller goes", () => {
     const caller = new AbortController();
     const asked = querySignals(organization.ctx, { sql: endless }, caller.signal);
     await oneChild();
-    await vi.waitFor(() => expect(listPriorities()).toEqual([10]), { timeout: 20_000, interval: 10 });
+    await vi.waitFor(() => expect(listPriorities()).toEqual([10]), { timeout: 60_000, interval: 10 });
     const aborted = performance.now();
     caller.abort();
     // One that is asked before the first has ended waits for its place.

@@ -40,7 +40,7 @@ class Turn {
     asked.push(this);
   }
   has = () => this.begun.includes(this);
-  begins = () => vi.waitFor(() => expect(this.has()).toBe(true), { timeout: 20_000, interval: 5 });
+  begins = () => vi.waitFor(() => expect(this.has()).toBe(true), { timeout: 60_000, interval: 5 });
   end = async () => {
     this.isOver = true;
     this.finish();
@@ -65,7 +65,7 @@ const listWaiting = async (which = "position is not null"): Promise<string[]> =>
 };
 /** Resolves when the organization has its place among those that wait. */
 const waits = (of: TestOrganization) =>
-  vi.waitFor(async () => expect(await listWaiting()).toContain(of.uid), { timeout: 20_000, interval: 5 });
+  vi.waitFor(async () => expect(await listWaiting()).toContain(of.uid), { timeout: 60_000, interval: 5 });
 
 const others = new Set<string>();
 let begun: Turn[];
@@ -101,7 +101,7 @@ describe("turns to query", () => {
     for (const [ended, thenWaits] of [a, b, undefined, undefined, undefined, undefined, undefined].entries()) {
       await begun[ended]!.end();
       if (thenWaits) await waits(thenWaits);
-      await vi.waitFor(() => expect(begun).toHaveLength(ended + 3), { timeout: 20_000, interval: 5 });
+      await vi.waitFor(() => expect(begun).toHaveLength(ended + 3), { timeout: 60_000, interval: 5 });
     }
     expect(names()).toBe("abcdeabab");
     for (const turn of begun.slice(7)) await turn.end();
@@ -131,7 +131,7 @@ describe("turns to query", () => {
     for (const { uid } of more) others.add(uid);
     const waiting = more.map((of) => ask(of));
     for (const of of more) await waits(of);
-    await vi.waitFor(() => expect(pool.idleCount).toBe(pool.totalCount), { timeout: 20_000, interval: 1 });
+    await vi.waitFor(() => expect(pool.idleCount).toBe(pool.totalCount), { timeout: 60_000, interval: 1 });
     for (const turn of waiting) turn.cancel();
     for (const { done } of waiting) await expect(done).rejects.toMatchObject({ code: "cancelled" });
     for (const turn of held) await turn.end();
@@ -146,7 +146,7 @@ describe("turns to query", () => {
     expect(await listWaiting()).toEqual([c!.uid, d!.uid]);
     const again = ask(c);
     await vi.waitFor(async () => expect(await listWaiting("seen_until > now()")).toEqual([c!.uid, d!.uid]), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 5,
     });
     await held[0]!.end();

@@ -7,6 +7,7 @@ import { writeMcap } from "@/engine/testing/write-mcap";
 import { deleteRecording, reprocessRecording } from "@/server/features/recordings/service";
 import { sweep, write } from "@/server/features/signals/jobs";
 import { ProcessedSignals } from "@/server/features/signals/pass-service";
+import { countBacklog } from "@/server/features/signals/queue-service";
 import { writeSignals as attempt } from "@/server/features/signals/write-service";
 import { getStorageUse } from "@/server/features/uploads/quota-service";
 import { systemContext } from "@/server/platform/context";
@@ -59,6 +60,16 @@ const listFiles = (recordingId: string) =>
 const readObject = async (key: string): Promise<Uint8Array> => buffer(await objectStore().read(key));
 
 describe("signals of a recording", () => {
+  it("that are not written yet are counted with the bytes of their recording, until they are", async () => {
+    const before = await countBacklog();
+    const uid = await uploadBefore();
+    const { sizeBytes } = await prisma.recording.findUniqueOrThrow({ where: { uid } });
+    expect(await countBacklog()).toBe(before + Number(sizeBytes));
+    await sweepOnce();
+    await writeSignals(uid);
+    expect(await countBacklog()).toBe(before);
+  });
+
   it.each([
     ["while it is processed", upload],
     [
@@ -106,8 +117,10 @@ describe("signals of a recording", () => {
     const uid = await processedRecording(own, device.uid, [bytes]);
     const use = await getStorageUse(own.ctx, own.ctx.organizationId);
     const files = await listFiles(uid);
-    expect(use.recording_bytes - bytes.length).toBe(files.reduce((sum, each) => sum + Number(each.sizeBytes), 0));
-    expect(use.files).toBe(1 + 2);
+    const { sizeBytes: seriesBytes } = await prisma.seriesPack.findUniqueOrThrow({ where: { recordingId: uid } });
+    const signalBytes = files.reduce((sum, each) => sum + Number(each.sizeBytes), 0);
+    expect(use.recording_bytes).toBe(bytes.length + signalBytes + Number(seriesBytes));
+    expect(use.files).toBe(1 + 2 + 1);
     await deleteRecording(own.ctx, uid);
     await runJobs([deleteStoredObjects]);
     for (const { storageKey } of files) expect(await objectStore().head(storageKey)).toBeNull();

@@ -8,10 +8,10 @@ const inflate = promisify(zlib.inflate);
 const packedMark = 0x78;
 
 /** Below this size, setting up the compression costs more than it saves. */
-const minBytes = 16 * 1024;
+export const minPackedBytes = 16 * 1024;
 
 /** Compresses an encoded series for storage, off the main thread; long ones shrink to about a quarter. */
-export const pack = async (bytes: Uint8Array): Promise<Uint8Array> =>
+export const pack = async (bytes: Uint8Array, minBytes = minPackedBytes): Promise<Uint8Array> =>
   bytes.length < minBytes ? bytes : deflate(bytes, { level: 1 });
 
 /** Decompresses a stored series; one that was never packed is returned unchanged. */

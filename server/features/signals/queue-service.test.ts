@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { enqueueSignals } from "@/server/features/signals/queue-service";
+import { pool, prisma, transaction } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { queryRows, notNull, text } from "@/server/platform/rows";
+import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
+import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
+
+test("signals are written in four queues, those of one recording always in the same", async () => {
+  const org = await makeOrganization();
+  const { uid: device } = await makeDevice(org);
+  const uids: string[] = [];
+  for (let n = 0; n < 40; n++) {
+    const { uid } = await makeRecording(org, device);
+    const session = {
+      uid: `ups_${uid}`,
+      organizationId: org.uid,
+      recordingId: uid,
+      prefix: `recordings/${uid}/`,
+      filesHash: uid,
+      totalFiles: 0,
+      totalBytes: 0,
+    };
+    await prisma.uploadSession.create({ data: session });
+    uids.push(uid);
+  }
+  const read = async () => {
+    for (const uid of uids) await transaction(org.ctx, (tx) => enqueueSignals(tx, uid));
+    const queued = await queuedJobs(jobs.writeSignals, { organizationId: org.uid });
+    const rows = await queryRows(
+      pool,
+      { queue: notNull(text), keys: notNull(text) },
+      `select queue_name as queue, string_agg(key, ' ' order by key) as keys from graphile_worker.jobs
+       where id = any($1::bigint[]) and flags ? 'background' group by queue_name order by queue_name`,
+      [queued.map(({ id }) => id)],
+    );
+    return rows;
+  };
+  const first = await read();
+  expect(first.map(({ queue }) => queue)).toEqual(["signals-0", "signals-1", "signals-2", "signals-3"]);
+  expect(await read()).toEqual(first);
+  await removeJobs((await queuedJobs(jobs.writeSignals, { organizationId: org.uid })).map(({ id }) => id));
+});
