@@ -153,8 +153,8 @@ async function removeItem(ctx: Ctx, datasetId: string, item: Pending, error: str
         from stored_files f where f.storage_key = ${item.storageKey} and s.uid = f.session_id`,
     );
     await tx.db.storedFile.deleteMany({ where: { storageKey: item.storageKey } });
+    await enqueue(tx, jobs.deleteStoredKeys, { keys: [item.storageKey] });
   });
-  await objectStore().delete(item.storageKey);
 }
 
 /** Completes the dataset once no item is pending, publishes the change and queues the jobs that wait for its items. */

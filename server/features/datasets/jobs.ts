@@ -1,5 +1,6 @@
 import { examineItems } from "@/server/features/datasets/examination-service";
 import { expireDatasetUploads } from "@/server/features/datasets/expiry-service";
+import { anyFreshCount, foldItemCounts } from "@/server/features/datasets/item-counts-service";
 import { refuseNextItems, sweepDatasets } from "@/server/features/datasets/sweep-service";
 import { fillTints, sweepTints } from "@/server/features/datasets/tint-service";
 import { jobs } from "@/server/platform/jobs/definitions";
@@ -19,6 +20,8 @@ export const sweep = handle(jobs.sweepDatasets, async (_payload, { log }) => {
   const count = await sweepDatasets();
   if (count > 0) log.warn({ count }, "datasets had no job to read their items");
 });
+
+export const foldCounts = handle(jobs.foldItemCounts, async () => void (await foldItemCounts()), anyFreshCount);
 
 export const tints = handle(jobs.fillTints, fillTints);
 

@@ -82,6 +82,7 @@ export const status = endpoint({
   method: "GET",
   path: "/datasets/{owner}/{slug}/upload/status/",
   id: "datasets.upload-status",
+  frequent: true,
   summary: "Get the status of an upload to a dataset",
   description: "Of the session named, or of the newest.",
   permission: ["datasets.read", "datasets.write"],

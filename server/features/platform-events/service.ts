@@ -16,5 +16,16 @@ export async function publish<T extends PlatformEventType>(
   type: T,
   payload: PlatformEvents[T],
 ): Promise<void> {
-  for (const subscriber of subscribers) await subscriber(ctx, type, { event: type, ...payload });
+  await publishSeveral(ctx, type, [payload]);
+}
+
+/** As `publish`, for events of one type that are about one project and one type of task. */
+export async function publishSeveral<T extends PlatformEventType>(
+  ctx: Ctx,
+  type: T,
+  payloads: readonly PlatformEvents[T][],
+): Promise<void> {
+  if (payloads.length === 0) return;
+  const bodies = payloads.map((payload) => ({ event: type, ...payload }));
+  for (const subscriber of subscribers) await subscriber(ctx, type, bodies);
 }

@@ -94,8 +94,19 @@ const deletions: Record<RowKind, (before: Date) => Deletion[]> = {
       children: [childrenBy("agent_attempts", "execution_id")],
     }),
   ],
-  // Previews, and rules applied to past recordings.
-  evaluations: (before) => [olderThan(before, "rule_runs", Prisma.sql`t.finished_at is not null`)],
+  // Previews, rules applied to past recordings, and evaluations that found nothing.
+  evaluations: (before) => [
+    olderThan(before, "rule_runs", Prisma.sql`t.finished_at is not null`),
+    {
+      table: "quiet_evaluations",
+      key: "recording_id",
+      // Nothing is evaluated before it was created.
+      where: Prisma.sql`t.recording_id < ${uidFloor("recording", before.getTime())}`,
+      by: "key",
+      ready: Prisma.sql`t.evaluated_at < ${before}`,
+      children: [],
+    },
+  ],
   device_status: (before) => [olderThan(before, "device_status_changes", supersededBefore(before), { time: "at" })],
   notifications: (before) => [
     olderThan(before, "notifications", Prisma.sql`t.status <> 'pending'`, {

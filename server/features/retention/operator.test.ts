@@ -106,11 +106,22 @@ test("evaluations older than the days are deleted with their hits, and so are fi
   };
   for (const days of [181, 200, 300]) await evaluate(days, 5);
   const young = await evaluate(179, 3);
+  const quiet = async (days: number) => {
+    const { uid: recordingId } = await makeRecording(own, device, { uid: aged("recording", 300).uid });
+    const of = { organizationId: own.uid, deviceId: device, ruleIds: [rule], results: [{ version: 1 }] };
+    await prisma.quietEvaluations.create({ data: { ...of, recordingId, durationMs: 1, evaluatedAt: daysAgo(days) } });
+    return recordingId;
+  };
+  for (const days of [181, 190, 200]) await quiet(days);
+  const youngQuiet = await quiet(179);
   const preview = { organizationId: own.uid, kind: "preview", request: {} };
   const runs = [aged(null, 181), aged(null, 179), aged(null, 181)];
   const data = runs.map((each, n) => ({ ...each, ...preview, ...(n < 2 && { finishedAt: each.createdAt }) }));
   await prisma.ruleRun.createMany({ data });
-  expect((await run({ evaluations: 180 })).evaluations).toBeGreaterThanOrEqual(4);
+  expect((await run({ evaluations: 180 })).evaluations).toBeGreaterThanOrEqual(4 + 3);
+  expect(await prisma.quietEvaluations.findMany({ where: { organizationId: own.uid } })).toMatchObject([
+    { recordingId: youngQuiet },
+  ]);
   const left = await prisma.ruleEvaluation.findMany({ where: { ruleId: rule }, include: { hits: true } });
   expect(left).toMatchObject([{ recordingId: young, hits: { length: 3 } }]);
   expect(await prisma.ruleHit.count({ where: { ruleId: rule } })).toBe(3);

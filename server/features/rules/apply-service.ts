@@ -9,6 +9,7 @@ import {
   type Applied,
   type Target,
 } from "@/server/features/rules/action-service";
+import { isQuiet, quietResult, replaceQuiet } from "@/server/features/rules/quiet-service";
 import type { ActionResult } from "@/server/features/rules/resource";
 import type { ActiveRule } from "@/server/features/rules/scope-queries";
 import type { Ctx } from "@/server/platform/context";
@@ -42,10 +43,12 @@ async function listEarlier(tx: Ctx, target: Target, uids: readonly string[]): Pr
   const rows = await query(
     tx,
     earlierRow,
-    Prisma.sql`select r.uid as rule_id, e.version, coalesce(e.hit_count, 0) as hit_count, e.last_trigger_ns,
+    Prisma.sql`select r.uid as rule_id, coalesce(e.version, (${quietResult(Prisma.sql`r.uid`)} ->> 'version')::int) as version,
+        coalesce(e.hit_count, 0) as hit_count, e.last_trigger_ns,
         exists (select 1 from events v where v.rule_id = r.uid and v.recording_id = ${target.recordingId}) as events,
         exists (select 1 from alerts a where a.recording_id = ${target.recordingId} and a.rule_id = r.uid) as alert
       from rules r left join rule_evaluations e on e.rule_id = r.uid and e.recording_id = ${target.recordingId}
+        left join quiet_evaluations q on q.recording_id = ${target.recordingId} and q.organization_id = r.organization_id
       where r.uid = any(${[...uids]}) and r.organization_id = ${tx.organizationId}
       order by r.uid for key share of r`,
   );
@@ -129,7 +132,13 @@ async function replaceEvaluations(
     tx,
     Prisma.sql`delete from rule_evaluations where recording_id = ${target.recordingId} and rule_id = any(${uids})`,
   );
-  const rows = evaluated.map(({ rule, result, durationMs }) => ({
+  const quiet = new Set(
+    evaluated.filter((each) => isQuiet(each, actionResults.get(each.rule.uid)?.length ?? 0, runId)),
+  );
+  await replaceQuiet(tx, target, uids, [...quiet]);
+  const loud = evaluated.filter((each) => !quiet.has(each));
+  if (loud.length === 0) return;
+  const rows = loud.map(({ rule, result, durationMs }) => ({
     rule_id: rule.uid,
     version: rule.version,
     status: result.status,

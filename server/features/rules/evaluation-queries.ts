@@ -7,6 +7,7 @@ import {
   evaluationStatuses,
 } from "@/domain/rules/schema";
 import { isoFromNs, nsFromMs } from "@/domain/time/nanoseconds";
+import { quietResult } from "@/server/features/rules/quiet-service";
 import {
   type EvaluationResource,
   type HitResource,
@@ -58,6 +59,8 @@ export async function listEvaluations(
   { limit, cursor, status }: EvaluationFilters,
 ): Promise<Page<EvaluationResource>> {
   await readRule(ctx, uid);
+  const withStatus = status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty;
+  const found = quietResult(Prisma.sql`${uid}`);
   return keysetPage<EvaluationResource>(ctx, {
     name: "rule evaluations",
     filters: { uid, status },
@@ -71,9 +74,21 @@ export async function listEvaluations(
         select e.recording_id, r.name as recording_name, e.device_id, coalesce(d.name, r.device_name) as device_name, e.version,
           e.status, e.reason, e.hit_count, e.suppressed, e.storm, e.notes, e.duration_ms, e.run_id, e.action_results,
           e.evaluated_at
-        from rule_evaluations e join recordings r on r.uid = e.recording_id left join devices d on d.uid = e.device_id
-        where e.rule_id = ${uid} and e.organization_id = ${ctx.organizationId} and ${where}
-        ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
+        from (
+          (select recording_id, device_id, version, status, reason, hit_count, suppressed, storm, notes, duration_ms, run_id,
+              action_results, evaluated_at
+            from rule_evaluations e
+            where e.rule_id = ${uid} and e.organization_id = ${ctx.organizationId} and ${where} ${withStatus}
+            order by ${orderBy} limit ${rows})
+          union all
+          (select recording_id, device_id, version, status, reason, 0, 0, false, notes, duration_ms, null, '[]'::jsonb, evaluated_at
+            from (select q.recording_id, q.organization_id, q.device_id, q.duration_ms, q.evaluated_at, q.rule_ids,
+                (${found} ->> 'version')::int as version, coalesce(${found} ->> 'status', 'evaluated') as status,
+                coalesce(${found} ->> 'reason', '') as reason, coalesce(${found} -> 'notes', '[]') as notes
+              from quiet_evaluations q) e
+            where e.rule_ids @> array[${uid}]::text[] and e.organization_id = ${ctx.organizationId} and ${where} ${withStatus}
+            order by ${orderBy} limit ${rows})
+        ) e join recordings r on r.uid = e.recording_id left join devices d on d.uid = e.device_id
         order by ${orderBy} limit ${rows}`,
       ),
   });

@@ -7,10 +7,14 @@ import { handle, handleReading } from "@/server/platform/jobs/handler";
 /** A platform that was down received no heartbeats: after a start, devices get time to send one. */
 const isUpLongEnough = () => process.uptime() >= heartbeatTiming.offlineAfterSeconds;
 
-export const evaluateLiveRules = handle(jobs.evaluateLiveRules, async (_payload, { log }) => {
-  const count = await live.evaluateLiveRules({ silence: isUpLongEnough() });
-  if (count > 0) log.info({ count }, "rules triggered on heartbeats");
-});
+export const evaluateLiveRules = handle(
+  jobs.evaluateLiveRules,
+  async (_payload, { log }) => {
+    const count = await live.evaluateLiveRules({ silence: isUpLongEnough() });
+    if (count > 0) log.info({ count }, "rules triggered on heartbeats");
+  },
+  live.anyLiveRule,
+);
 
 /** Applies a saved rule to past recordings, or computes a preview that is too large for a request. */
 export const runRule = handleReading(

@@ -89,6 +89,17 @@ test("an alert opens when a battery was low for its window, and resolves by itse
   expect(await prisma.rule.findUniqueOrThrow({ where: { uid: rule } })).toMatchObject({ hitCount: 1n });
 });
 
+test("a heartbeat of the millisecond in which the rule was made counts, and one from before does not", async () => {
+  const { window: _, ...immediate } = batteryRule.condition;
+  const rule = await addRule({ condition: immediate });
+  await prisma.rule.update({ where: { uid: rule }, data: { liveSince: at(0) } });
+  const earlier = await makeDevice(org);
+  await recordHeartbeat(org.ctx, earlier.uid, { timestamp: at(-0.001), metrics: { battery: 10 } });
+  await send(0, [11]);
+  await evaluate(10);
+  expect(await listAlerts(rule)).toEqual([triggered(0)]);
+});
+
 test("alerts name a metric by what it means for the type of their device", async () => {
   const rule = await addRule();
   await send(0, [15, 14, 13]);

@@ -27,6 +27,9 @@ const delayMs = 2_000;
 const liveRuleRow = { ...activeRuleRow, live_since: notNull(timestamptz) };
 type LiveRule = Native<typeof liveRuleRow>;
 
+/** Whether there is any to evaluate, as an expression. */
+export const anyLiveRule = Prisma.sql`exists (select from rules where live and enabled)`;
+
 /**
  * Evaluates the rules about heartbeats on what arrived since they were evaluated last. `silence`: whether the absence of
  * heartbeats counts, which it does not while the platform itself was away. Returns how often rules triggered. Throws why
@@ -57,6 +60,9 @@ export async function evaluateLiveRules({ silence }: { silence: boolean }, now =
   if (failures.length === 1) throw failures[0];
   return triggered;
 }
+
+/** Points are read after a time, and one of the millisecond in which the rule began counts. */
+const beforeSince = (rule: LiveRule): Date => new Date(rule.live_since.getTime() - 1);
 
 const watchedRow = {
   uid: text,
@@ -94,7 +100,7 @@ async function evaluateBatch(
     tx,
     watchedRow,
     Prisma.sql`select d.uid, d.name, d.type, d.number, d.demo, d.last_seen_at, coalesce(s.current and s.alerting, false) as alerting,
-        case when s.current then s.evaluated_at else ${rule.live_since}::timestamptz end as evaluated_at,
+        case when s.current then s.evaluated_at else ${beforeSince(rule)}::timestamptz end as evaluated_at,
         case when s.current then s.state end as state
       from devices d left join lateral (
         select *, version = ${rule.version}::int and since = ${rule.live_since}::timestamptz as current

@@ -194,6 +194,8 @@ export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetai
         enabled: input.enabled ?? true,
         conditionType: input.condition.type,
         live: readsHeartbeats(input.condition),
+        // By the clock that gives heartbeats their time.
+        liveSince: databaseNow(),
         condition: stored(input.condition),
         actions: stored(input.actions),
         scope: storedScope(scope),

@@ -8,10 +8,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { arrayOf, bool, int4, notNull, nullable, oneOf, text } from "@/server/platform/rows";
-import { withinMs } from "@/server/read-models/items/count";
 
-/** How long the counts of a page of datasets may take together, in milliseconds. */
-const countMs = 1_500;
 const thumbnails = 4;
 
 /** How many items of a dataset are in each state, and how many have annotations. */
@@ -25,8 +22,7 @@ export interface DatasetOverview extends DatasetResource {
   demo: boolean;
   /** The newest items that have a thumbnail, at most four. */
   thumbnails: string[];
-  /** Null where counting took too long. */
-  counts: ItemCounts | null;
+  counts: ItemCounts;
   /** Unfinished projects over it that the caller sees. */
   projects: string[];
   /** The bucket of its files; null for Muster's own storage. */
@@ -66,27 +62,24 @@ const readExtras = (ctx: Ctx, uids: readonly string[]) =>
 
 const countRow = { dataset_id: text, status: oneOf(itemStatuses), count: int4, labelled: int4 };
 
-/** Counts by index; null when that takes too long. */
-async function countItems(ctx: Ctx, uids: readonly string[]): Promise<Map<string, ItemCounts> | null> {
-  return withinMs(ctx, countMs, async (tx, limit) => {
-    await limit();
-    const rows = await query(
-      tx,
-      countRow,
-      Prisma.sql`select g.dataset_id, g.status, g.count, (select count(*)::int from items i
-            where i.dataset_id = g.dataset_id and i.annotation_count > 0) as labelled
-          from (select i.dataset_id, i.status, count(*)::int as count from items i
-            where i.dataset_id = any(${[...uids]}) group by 1, 2) g`,
-    );
-    const counts = new Map<string, ItemCounts>(uids.map((uid) => [uid, { statuses: {}, labelled: 0 }]));
-    for (const { dataset_id, status, count, labelled } of rows) {
-      const of = counts.get(dataset_id);
-      if (!of) continue;
-      of.statuses[status] = count;
-      of.labelled = labelled;
-    }
-    return counts;
-  });
+/** The kept counts of items, which cost the same for any number of them. */
+async function countItems(ctx: Ctx, uids: readonly string[]): Promise<Map<string, ItemCounts>> {
+  const rows = await query(
+    ctx,
+    countRow,
+    Prisma.sql`select c.dataset_id, c.status, sum(c.count)::int as count,
+        coalesce(sum(c.count) filter (where c.labelled), 0)::int as labelled
+      from item_counts c join datasets d on d.uid = c.dataset_id and d.organization_id = ${ctx.organizationId}
+      where c.dataset_id = any(${[...uids]}) group by 1, 2 having sum(c.count) <> 0`,
+  );
+  const counts = new Map<string, ItemCounts>(uids.map((uid) => [uid, { statuses: {}, labelled: 0 }]));
+  for (const { dataset_id, status, count, labelled } of rows) {
+    const of = counts.get(dataset_id);
+    if (!of) continue;
+    of.statuses[status] = count;
+    of.labelled += labelled;
+  }
+  return counts;
 }
 
 async function addExtras(ctx: Ctx, datasets: readonly DatasetResource[]): Promise<DatasetOverview[]> {
@@ -96,7 +89,7 @@ async function addExtras(ctx: Ctx, datasets: readonly DatasetResource[]): Promis
   const byUid = new Map(extras.map((each) => [each.uid, each]));
   return datasets.map((dataset) => {
     const extra = byUid.get(dataset.uid);
-    const of = counts?.get(dataset.uid) ?? null;
+    const of = counts.get(dataset.uid) ?? { statuses: {}, labelled: 0 };
     return {
       ...dataset,
       demo: extra?.demo ?? false,
@@ -105,7 +98,7 @@ async function addExtras(ctx: Ctx, datasets: readonly DatasetResource[]): Promis
       bucket: extra?.bucket ? { name: extra.bucket, failing: extra.failing } : null,
       failure: extra?.failure ?? null,
       counts: of,
-      pending: dataset.status === "creating" ? (of?.statuses.pending ?? null) : null,
+      pending: dataset.status === "creating" ? (of.statuses.pending ?? null) : null,
     };
   });
 }

@@ -47,7 +47,10 @@ test("a run over a dataset is started, listed with its model, and says what it p
   const [call, stranger] = [createTrpcCaller(org), createTrpcCaller(await makeOrganization())];
   const pipelines = await call.models.pipelines();
   const builtin = pipelines.find(({ model_name: name }) => name === "Standout");
-  const [run] = await call.models.run({ integration: builtin?.uid ?? "", dataset: dataset.uid, uids: [] });
+  const [run] = await call.models.run({
+    integration: builtin?.uid ?? "",
+    over: { dataset: dataset.uid },
+  });
   expect((await call.datasets.runs({ dataset: dataset.uid })).results).toMatchObject([
     { uid: run?.uid, model_name: "Standout", status: "pending", done_count: 0 },
   ]);

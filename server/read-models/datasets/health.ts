@@ -48,7 +48,8 @@ export async function getHealth(ctx: Ctx, path: DatasetPath, ms = healthMs): Pro
     const [numbers] = await query(
       tx,
       { unlabelled: int4, refused: int4 },
-      Prisma.sql`select (select count(*)::int from items i where i.dataset_id = ${uid} and i.annotation_count = 0) as unlabelled,
+      Prisma.sql`select (select coalesce(sum(c.count), 0)::int from item_counts c
+          where c.dataset_id = ${uid} and not c.labelled) as unlabelled,
         (select coalesce(sum(jsonb_array_length(s.failures)), 0)::int from upload_sessions s where s.dataset_id = ${uid}) as refused`,
     );
     await limit();

@@ -9,7 +9,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { float8, int4, int8, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 
-/** Up to this number of matches, every event is counted: by the index alone, unless some of the demo are left out. */
+/** Up to this number of matches, every event is counted, by the index alone. */
 const maxExact = 200_000;
 /** Filters without an index by type read rows: at most this number of the newest. */
 const maxRows = 20_000;
@@ -103,15 +103,42 @@ const pairs = ({ type, severity }: EventHistogramQuery): Prisma.Sql =>
   Prisma.sql`unnest(${[...(type ?? eventTypes)]}::text[]) as kind, unnest(${[...(severity ?? severities)]}::text[]) as level`;
 const pairConditions = (ctx: Ctx, filters: EventHistogramQuery): Prisma.Sql =>
   Prisma.sql`${conditions(ctx, filters)} and e.type = kind and e.severity = level`;
+/** The index does not say of which recording an event is: all are counted by it, and the few of the demo are subtracted. */
+const withDemo = (filters: EventHistogramQuery): EventHistogramQuery => ({ ...filters, demo: undefined });
+
+/** `counted` (type, bucket, count), less the demo's events that match and `where` keeps, where the filters leave them out. */
+const withoutDemo = (ctx: Ctx, filters: EventHistogramQuery, grid: Grid, counted: Prisma.Sql, where: Prisma.Sql) =>
+  filters.demo !== false
+    ? counted
+    : Prisma.sql`select c.type, c.bucket, sum(c.count)::bigint as count from (${counted} union all
+        select e.type, (e.timestamp_ns - ${grid.from}::bigint) / ${grid.step}::bigint as bucket, -count(*) as count from events e
+        where ${conditions(ctx, { ...filters, demo: true })} and e.type = any(${[...(filters.type ?? eventTypes)]})
+          and e.severity = any(${[...(filters.severity ?? severities)]}) and ${where} group by 1, 2) c
+      group by 1, 2 having sum(c.count) > 0`;
+
+/** The times of the demo's events that match, where they are left out. */
+const demoTimes = (ctx: Ctx, filters: EventHistogramQuery): Prisma.Sql =>
+  Prisma.sql`select e.type, e.severity, e.timestamp_ns, count(*) as count from events e
+    where ${filters.demo === false ? conditions(ctx, { ...filters, demo: true }) : Prisma.sql`false`} group by 1, 2, 3`;
+
+/** The first or last time of a pair at which there are more events than those of the demo: one more than these is read. */
+function edgeOfPair(ctx: Ctx, filters: EventHistogramQuery, order: "asc" | "desc"): Prisma.Sql {
+  const direction = Prisma.raw(order);
+  const ofPair = Prisma.sql`d.type = kind and d.severity = level`;
+  return Prisma.sql`lateral (select f.timestamp_ns from (
+      select n.timestamp_ns, count(*) as count from (
+        select e.timestamp_ns from events e where ${pairConditions(ctx, withDemo(filters))} order by e.timestamp_ns ${direction}
+        limit 1 + (select coalesce(sum(d.count), 0)::bigint from demo d where ${ofPair})) n group by 1) f
+    left join demo d on ${ofPair} and d.timestamp_ns = f.timestamp_ns
+    where f.count > coalesce(d.count, 0) order by 1 ${direction} limit 1)`;
+}
 
 async function findRange(ctx: Ctx, filters: EventHistogramQuery): Promise<{ first: bigint; last: bigint } | null> {
-  const edge = (order: "asc" | "desc") =>
-    Prisma.sql`lateral (select e.timestamp_ns from events e where ${pairConditions(ctx, filters)}
-      order by e.timestamp_ns ${Prisma.raw(order)} limit 1)`;
   const [row] = await sql(
     { first: nullable(text), last: nullable(text) },
-    Prisma.sql`select min(a.timestamp_ns)::text as first, max(z.timestamp_ns)::text as last
-      from ${pairs(filters)}, ${edge("asc")} a, ${edge("desc")} z`,
+    Prisma.sql`with demo as materialized (${demoTimes(ctx, filters)})
+      select min(a.timestamp_ns)::text as first, max(z.timestamp_ns)::text as last
+      from ${pairs(filters)}, ${edgeOfPair(ctx, filters, "asc")} a, ${edgeOfPair(ctx, filters, "desc")} z`,
   );
   if (row?.first === null || row?.last === null || !row) return null;
   // A requested range is returned in full, including empty edges, so that a brush stays where it was drawn.
@@ -121,7 +148,8 @@ async function findRange(ctx: Ctx, filters: EventHistogramQuery): Promise<{ firs
     : { first: BigInt(row.first), last: BigInt(row.last) };
 }
 
-async function isFew(ctx: Ctx, filters: EventHistogramQuery): Promise<boolean> {
+async function isFew(ctx: Ctx, given: EventHistogramQuery): Promise<boolean> {
+  const filters = withDemo(given);
   const max = maxExact + 1;
   const [row] = await sql(
     { count: int4 },
@@ -133,13 +161,12 @@ async function isFew(ctx: Ctx, filters: EventHistogramQuery): Promise<boolean> {
   return (row?.count ?? 0) < max;
 }
 
-const countAll = (ctx: Ctx, filters: EventHistogramQuery, { from, step }: Grid): Promise<Cell[]> =>
-  sql(
-    cellRow,
-    Prisma.sql`select kind as type, c.bucket, c.count from ${pairs(filters)},
-    lateral (select (e.timestamp_ns - ${from}::bigint) / ${step}::bigint as bucket, count(*) as count
-      from events e where ${pairConditions(ctx, filters)} group by 1) c`,
-  );
+function countAll(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Promise<Cell[]> {
+  const counted = Prisma.sql`select kind as type, c.bucket, c.count from ${pairs(filters)},
+    lateral (select (e.timestamp_ns - ${grid.from}::bigint) / ${grid.step}::bigint as bucket, count(*) as count
+      from events e where ${pairConditions(ctx, withDemo(filters))} group by 1) c`;
+  return sql(cellRow, withoutDemo(ctx, filters, grid, counted, Prisma.sql`true`));
+}
 
 /** Counts a slice of every quarter of every bucket, at aperiodic offsets, and extrapolates. */
 async function sampleHistogram(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Promise<EventHistogram> {
@@ -154,15 +181,16 @@ async function sampleHistogram(ctx: Ctx, filters: EventHistogramQuery, grid: Gri
     const place = (at * 0.618_033_988_75) % 1;
     return String(grid.from + BigInt(at) * stratum + BigInt(Math.floor(Number(stratum - width) * place)));
   });
-  const cells = await sql(
-    { ...cellRow, count: int4 },
-    Prisma.sql`select kind as type, (s.start - ${grid.from}::bigint) / ${grid.step}::bigint as bucket,
-      sum(c.count)::int as count
+  const counted = Prisma.sql`select kind as type, (s.start - ${grid.from}::bigint) / ${grid.step}::bigint as bucket,
+      sum(c.count)::bigint as count
     from unnest(${starts}::bigint[]) as s(start), ${pairs(filters)},
     lateral (select count(*) as count from events e
-      where ${pairConditions(ctx, filters)} and e.timestamp_ns >= s.start and e.timestamp_ns < s.start + ${width}::bigint) c
-    where c.count > 0 group by 1, 2`,
-  );
+      where ${pairConditions(ctx, withDemo(filters))} and e.timestamp_ns >= s.start
+        and e.timestamp_ns < s.start + ${width}::bigint) c
+    where c.count > 0 group by 1, 2`;
+  const inSlice = Prisma.sql`e.timestamp_ns - (${starts}::bigint[])[1 + (e.timestamp_ns - ${grid.from}::bigint) / ${stratum}::bigint]
+    between 0 and ${width - 1n}::bigint`;
+  const cells = await sql(cellRow, withoutDemo(ctx, filters, grid, counted, inSlice));
   return buildHistogram(grid, cells, "sampled", Number(width) / Number(stratum));
 }
 

@@ -45,9 +45,9 @@ export async function readTiles(ctx: Ctx, since: Date, { demo }: ShownRows): Pro
     sql(
       { severity: oneOf(severities), count: int4 },
       Prisma.sql`
-      select s.severity, c.count from unnest(${[...severities]}::text[]) as s(severity)
+      select s.severity, c.count from unnest(${[...severities]}::text[]) with ordinality as s(severity, rank)
       cross join lateral (select count(*)::int as count from (
-        select 1 from alerts a where a.organization_id = ${org} and a.status = 'open' and a.severity = s.severity
+        select 1 from alerts a where a.organization_id = ${org} and a.status = 'open' and a.severity_rank = s.rank - 1
           ${demoFilter("a", demo)} ${tabPredicate("open", silences)} limit ${ceiling + 1}) n) c`,
     ),
     sql(

@@ -252,6 +252,25 @@ describe("a page of each tab", () => {
     }
   }
 
+  test("looks the tasks of results that wait for a decision up one by one, even where a join seems cheaper", async () => {
+    const client = await pool.connect();
+    try {
+      await client.query("begin");
+      await client.query("set local enable_nestloop = off");
+      for (const within of [{}, { project: unique("project") }]) {
+        const { order, read } = queueStatement(org.ctx, QueueFilters.parse({ tab: "submitted", ...within }));
+        const orderBy = Prisma.raw(order.columns.join(", "));
+        const { text, values } = read({ where: Prisma.sql`true`, orderBy, descending: false, key: null, limit: 6 });
+        const { rows } = await client.query(`explain ${text}`, values);
+        const plan = JSON.stringify(rows);
+        expect(plan).not.toMatch(/(Merge|Hash) Cond: [^"]*s\.task_id/);
+      }
+    } finally {
+      await client.query("rollback");
+      client.release();
+    }
+  });
+
   test("reads no more where thousands of other tasks wait or are done", { timeout: 120_000 }, async () => {
     const made = await makeProject(8);
     project = made.uid;

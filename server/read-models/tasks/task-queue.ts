@@ -116,11 +116,12 @@ function findSource(ctx: Ctx, filters: QueueFilters): Source {
       : ascending(["t.project_id", "t.uid"], (task) => [task.project, task.uid]);
   if (states?.length === 1 && states[0] === "submitted")
     return {
-      // From the results that wait for a decision, which are few among all that are completed.
+      // From the results that wait for a decision, which are few among all that are completed: each task is looked up, since
+      // a join of its own choice reads all tasks of the project where statistics take the few for many.
       ...byUid("s.task_id"),
       pick: (window) =>
         select(
-          Prisma.sql`results s join tasks t on t.uid = s.task_id`,
+          Prisma.sql`results s cross join lateral (select * from tasks where uid = s.task_id offset 0) t`,
           Prisma.sql`s.status = 'submitted' and ${project === undefined ? Prisma.sql`s.organization_id = ${ctx.organizationId}` : Prisma.sql`s.project_id = ${project}`}`,
           window,
         ),
