@@ -207,6 +207,11 @@ export async function resendExecution(ctx: Ctx, uid: string): Promise<ExecutionD
   return getExecution(ctx, uid);
 }
 
+const isLate = Prisma.sql`completed_at is null and status in ('pending', 'running') and deadline <= now()`;
+
+/** Whether there is any execution on which nobody acted in time, as an expression. */
+export const anyLate = Prisma.sql`exists (select from agent_executions where ${isLate})`;
+
 /** Times out open executions past their deadline. Returns how many. */
 export async function timeOutExecutions(): Promise<number> {
   const late = await query(
@@ -214,7 +219,7 @@ export async function timeOutExecutions(): Promise<number> {
     { organization_id: text, agent_id: text },
     Prisma.sql`update agent_executions set status = 'timed_out', next_attempt_at = null, completed_at = now(), updated_at = now(),
         error_message = 'Nobody acted on it in time.'
-      where completed_at is null and status in ('pending', 'running') and deadline <= now()
+      where ${isLate}
       returning organization_id, agent_id`,
   );
   for (const { organization_id, agent_id } of late)

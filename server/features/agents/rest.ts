@@ -120,6 +120,7 @@ export const executions = endpoint({
   method: "GET",
   path: "/agents/{uid}/executions/",
   id: "agents.executions",
+  frequent: true,
   summary: "List an agent's executions",
   permission: ["agents.read"],
   role: "member",

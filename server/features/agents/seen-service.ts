@@ -5,6 +5,7 @@ import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { announceSoon } from "@/server/platform/realtime/changes";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 
 const log = logFor("agents");
 
@@ -28,5 +29,5 @@ export function noteAgentSeen(ctx: Ctx, uid: string, mode: AgentMode): void {
     .then(({ rowCount }) => {
       if (rowCount) announceSoon(ctx, "agent", uid, "updated");
     })
-    .catch((error: unknown) => log.warn({ err: error }, "could not record that an agent was seen"));
+    .catch((error: unknown) => warnRepeated(log, { err: error }, "could not record that an agent was seen"));
 }

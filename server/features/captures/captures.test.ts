@@ -11,8 +11,9 @@ import type { Capture } from "@/server/features/captures/resource";
 import { toPictureKey } from "@/server/features/captures/service";
 import { sweepCaptures } from "@/server/features/captures/sweep-service";
 import { deleteRecording, updateRecording } from "@/server/features/recordings/service";
-import { prisma } from "@/server/platform/db";
+import { pool, prisma } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
+import { beginBackup, endAllLeases } from "@/server/platform/storage/backup-lease";
 import { objectStore } from "@/server/platform/storage/current";
 import { newUid } from "@/server/platform/uid";
 import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
@@ -257,6 +258,15 @@ test("what is kept goes with the alert, and after its days", async () => {
   );
   await prisma.alert.delete({ where: { uid: first.alertId } });
   await prisma.alertCapture.update({ where: { alertId: second.alertId }, data: { expiresAt: new Date(0) } });
+  const client = await pool.connect();
+  await beginBackup(client, "captures", "full");
+  try {
+    expect(await sweepCaptures(new Date(Date.now() + 2 * hour))).toBe(0);
+    for (const key of keys) expect(await objectStore().head(key)).not.toBeNull();
+  } finally {
+    await endAllLeases(client);
+    client.release();
+  }
   await sweepCaptures(new Date(Date.now() + 2 * hour));
   for (const key of keys) expect(await objectStore().head(key)).toBeNull();
   expect(await getCapture(second.alertId)).toBeNull();

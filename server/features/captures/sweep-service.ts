@@ -3,7 +3,7 @@ import { databaseNow } from "@/server/platform/clock";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import { text } from "@/server/platform/rows";
-import { removeStored } from "@/server/platform/storage/removal";
+import { BackupRunning, removeStored } from "@/server/platform/storage/removal";
 
 /** Captures of one run. */
 const batchSize = 100;
@@ -22,8 +22,13 @@ export async function sweepCaptures(now = databaseNow()): Promise<number> {
       (select uid, organization_id from alert_captures where expires_at < ${now} and alert_id is not null
         order by expires_at limit ${batchSize}::int)`,
   );
-  for (const { uid, organization_id: organizationId } of due) {
-    await removeStored(toCapturePrefix({ organizationId, uid }));
+  for (const [done, { uid, organization_id: organizationId }] of due.entries()) {
+    try {
+      await removeStored(toCapturePrefix({ organizationId, uid }));
+    } catch (error) {
+      if (error instanceof BackupRunning) return done; // the next sweep does the others
+      throw error;
+    }
     await prisma.alertCapture.deleteMany({ where: { uid } });
   }
   return due.length;

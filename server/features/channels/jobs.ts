@@ -1,7 +1,8 @@
-import { channelOutbox } from "@/server/features/channels/delivery-service";
+import { channelMessages, channelOutbox } from "@/server/features/channels/delivery-service";
 import { releaseHeld } from "@/server/features/channels/queue-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
+import { anyDue } from "@/server/platform/outbox/queries";
 
 // What is due is in the rows of the messages; both jobs only wake the outbox and do not wait for receivers.
 
@@ -9,4 +10,4 @@ export const sendNotification = handle(jobs.sendNotification, () => channelOutbo
 
 export const releaseNotifications = handle(jobs.releaseNotifications, releaseHeld);
 
-export const wakeNotifications = handle(jobs.wakeNotifications, () => channelOutbox().wake());
+export const wakeNotifications = handle(jobs.wakeNotifications, () => channelOutbox().wake(), anyDue(channelMessages));

@@ -220,7 +220,7 @@ describe("one unresponsive receiver", () => {
     for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [liveChannel.uid], severity: "critical" });
     const outbox = new Outbox(channelMessages, org.uid);
     const drained = outbox.drain(inSeconds(1));
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(12);
+    await expect.poll(() => receiver.received.length).toBe(12);
     expect(open).toBe(channelMessages.concurrency.initial);
     expect(max).toBe(channelMessages.concurrency.initial);
     await Promise.all([outbox.close(), dead.close()]);

@@ -43,7 +43,7 @@ test.each(installed)("the receiver in $label accepts Muster's messages and no ot
   const headers = signHeaders({ secret, id: "d", timestamp: 1, body, event: "dataset.created", deliveryId: "d" });
   const post = async (sent: Record<string, string>, text = body) =>
     (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers: sent, body: text })).status;
-  await vi.waitFor(async () => expect(await post(headers)).toBe(204), { timeout: 15_000, interval: 100 });
+  await vi.waitFor(async () => expect(await post(headers)).toBe(204), { timeout: 60_000, interval: 100 });
   expect(await post(headers, `${body} `)).toBe(401);
   expect(await post({})).toBe(401);
 });

@@ -8,6 +8,9 @@ import { nullable, int4, text } from "@/server/platform/rows";
 /** After a pause of the workers, a replay continues at its rate instead of catching up: seconds counted at most. */
 const maxSeconds = 2;
 
+/** Whether any replay runs, as an expression. */
+export const anyReplay = Prisma.sql`exists (select from webhook_replays r where r.status = 'running')`;
+
 /** Makes the next copies of each running replay due, as many as its rate allows since the last time. */
 export async function releaseReplays(now = databaseNow()): Promise<void> {
   const running = await query(

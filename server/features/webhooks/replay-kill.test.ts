@@ -67,7 +67,7 @@ test("a replay whose worker is killed with SIGKILL goes on in the next one, and 
   const first = await startWorker();
   try {
     await vi.waitFor(() => expect(unanswered * Number(receiver.received.length > answered)).toBeGreaterThan(0), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 5,
     });
   } finally {
@@ -90,7 +90,7 @@ test("a replay whose worker is killed with SIGKILL goes on in the next one, and 
         expect(leased.length).toBeGreaterThan(0);
         expect(pending).toBe(leased.length);
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     const cutOff = await prisma.webhookDelivery.findMany({ where: claimed });
     for (const each of cutOff)
@@ -99,7 +99,7 @@ test("a replay whose worker is killed with SIGKILL goes on in the next one, and 
         data: { nextAttemptAt: new Date((each.nextAttemptAt?.getTime() ?? 0) - leaseMs) },
       });
     await vi.waitFor(async () => expect(await readReplay()).toMatchObject({ status: "done", delivered: total }), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
 
     const copies = await prisma.webhookDelivery.findMany({ where: { subscriptionId: uid, replayOf: { not: null } } });

@@ -104,9 +104,3 @@ export interface ReplayPreview {
   first_at: string | null;
   last_at: string | null;
 }
-
-/** Whether a URL may be subscribed; `doubtful` ones may, but cannot be reached now. */
-export interface TargetCheck {
-  result: "accepted" | "doubtful" | "refused";
-  message: string;
-}

@@ -166,6 +166,7 @@ export const replayProgress = endpoint({
   method: "GET",
   path: "/webhook-replays/{uid}/",
   id: "webhook-replays.get",
+  frequent: true,
   summary: "Get a replay with its progress",
   permission: ["webhooks.read"],
   role: "member",

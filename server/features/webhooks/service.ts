@@ -8,16 +8,17 @@ import type {
 } from "@/domain/webhooks/schema";
 import { audit, difference } from "@/server/features/audit/service";
 import { demoFilter } from "@/server/features/devices/demo-queries";
-import type { TargetCheck, WebhookResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
+import type { WebhookResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
 import { databaseMs, databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
 import { open, seal } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
-import { checkReceiver, lookUpReceiver } from "@/server/platform/http-client/http-client";
+import { checkReceiver, checkUrl } from "@/server/platform/http-client/http-client";
 import { showAddress } from "@/server/platform/http-client/shown-address";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
+import { judgeUrl, type UrlVerdict } from "@/server/platform/http-client/url-verdict";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { arrayOf, bool, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
@@ -131,25 +132,17 @@ async function normalizeUrl(targetUrl: string, of: { demo: boolean }): Promise<s
 }
 
 const takenMessage = "A webhook with this target URL already exists.";
-const privateMessage =
-  "This name leads to a private address. The operator can allow its network in EGRESS_ALLOW_CIDRS.";
-const unresolvedMessage = "This name has no address yet, so nothing can be delivered to it.";
-
 /** Whether a URL could be the target of a webhook now, `uid` being the webhook that is changed. */
-export async function checkTarget(ctx: Ctx, { target_url: url, uid }: CheckTarget): Promise<TargetCheck> {
-  const checked = await checkReceiver(url);
-  if (!checked.ok) return { result: "refused", message: checked.message };
-  const found = await lookUpReceiver(checked.url);
-  if (found === "private") return { result: "refused", message: privateMessage };
+export async function checkTarget(ctx: Ctx, { target_url: url, uid }: CheckTarget): Promise<UrlVerdict> {
+  const verdict = await judgeUrl(url, "nothing can be delivered to it");
+  const checked = checkUrl(url);
+  if (verdict.result === "refused" || !checked.ok) return verdict;
+  const normalizedUrl = checked.url.href;
   const other = await ctx.db.webhookSubscription.findUnique({
-    where: {
-      organizationId_normalizedUrl: { organizationId: ctx.organizationId, normalizedUrl: checked.url.href },
-    },
+    where: { organizationId_normalizedUrl: { organizationId: ctx.organizationId, normalizedUrl } },
     select: { uid: true },
   });
-  if (other && other.uid !== uid) return { result: "refused", message: takenMessage };
-  if (found === "unresolved") return { result: "doubtful", message: unresolvedMessage };
-  return { result: "accepted", message: "" };
+  return other && other.uid !== uid ? { result: "refused", message: takenMessage } : verdict;
 }
 
 const taken = () => invalid("target_url", takenMessage);

@@ -151,6 +151,8 @@ export const jobs = {
     "long",
   ),
   sweepDatasets: recurring("datasets.sweep", nothing, 1),
+  /** Adds up what changed in the counts of items. */
+  foldItemCounts: recurring("datasets.fold-counts", nothing, 1),
   /** Removes robot descriptions that were not uploaded to their end. */
   expireRobotDescriptions: recurring("robot-descriptions.expire", nothing, 3),
   /** Finds datasets with pictures whose mean colour is not known, such as those of an earlier version. */
@@ -201,6 +203,11 @@ export const jobs = {
     5,
     "long",
   ),
+  /** Looks at a file of annotations before anything of it is imported. */
+  checkImport: reading("imports.check", z.object({ ...inOrganization, importId: z.string() }), "importId", 5, "long"),
+  runImport: reading("imports.run", z.object({ ...inOrganization, importId: z.string() }), "importId", 5, "long"),
+  /** Queues imports that lost their job, gives up those that nobody goes on with, and removes old reports. */
+  sweepImports: recurring("imports.sweep", nothing, 1),
   startWaitingRuns: job("models.start-waiting", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   wakeAgents: recurring("agents.wake", nothing, 1),
   startExports: job("exports.start", z.object(inOrganization), 5),

@@ -12,20 +12,25 @@ const database = new pg.Pool({ connectionString, max: 1, keepAlive: true, ...lim
 database.on("error", () => {});
 database.on("connect", (client) => client.on("error", () => {}));
 
+const cleanEveryBeats = 30;
+let beats = 0;
+
 async function beat() {
-  for (const id of pools) {
+  if (pools.size > 0) {
     await database.query(
-      `insert into worker_heartbeats (pool_id, process_id, seen_at) values ($1, $2, now())
+      `insert into worker_heartbeats (pool_id, process_id, seen_at) select unnest($1::text[]), $2, now()
        on conflict (pool_id) do update set seen_at = now()`,
-      [id, processId],
+      [[...pools], processId],
     );
   }
   // Jobs are locked under their pool's id.
   const { rows } = await database.query(releaseLostJobs);
   // Kept for a while: they say of which process a pool was that left jobs.
-  await database.query("delete from worker_heartbeats where seen_at < now() - make_interval(secs => $1)", [
-    keepMs / 1000,
-  ]);
+  if (beats++ % cleanEveryBeats === 0) {
+    await database.query("delete from worker_heartbeats where seen_at < now() - make_interval(secs => $1)", [
+      keepMs / 1000,
+    ]);
+  }
   if (rows.length > 0) parentPort.postMessage({ released: rows.map((row) => row.locked_by) });
 }
 

@@ -3,6 +3,7 @@ import { env } from "@/server/platform/env";
 import { releaseLostJobs } from "@/server/platform/jobs/graphile";
 import { logFor } from "@/server/platform/log";
 import { processId } from "@/server/platform/process-id";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 
 const log = logFor("heartbeat");
 
@@ -31,7 +32,7 @@ export function startHeartbeat(onFailure: (error: Error) => void, beatMs = 2_000
   let stopped: () => void = () => {};
   thread.on("message", (message: { released?: string[]; error?: string; stopped?: true }) => {
     if (message.released) log.warn({ pools: message.released }, "released the jobs of a worker without a heartbeat");
-    if (message.error) log.warn({ error: message.error }, "could not write the heartbeat");
+    if (message.error) warnRepeated(log, { error: message.error }, "could not write the heartbeat");
     if (message.stopped) stopped();
   });
   thread.on("error", onFailure);

@@ -3,7 +3,8 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query } from "@/server/platform/db";
 import type { JobDefinition } from "@/server/platform/jobs/definitions";
 import { queueJobs } from "@/server/platform/jobs/graphile";
-import { int8, type Native, nullable, text } from "@/server/platform/rows";
+import type { Attempt } from "@/server/platform/jobs/queue";
+import { int4, int8, type Native, nullable, text } from "@/server/platform/rows";
 
 const orphanRow = {
   uid: text,
@@ -40,6 +41,16 @@ export function orphans(
         and not exists (select 1 ${ofRow} and not j.exhausted)
       order by r.updated_at limit ${maxOrphans}`,
   );
+}
+
+/** The last attempt of the job of an orphan that has none left; null when it has no job any more. */
+export async function findLastAttempt(tx: Pick<Ctx, "db">, { exhausted }: Orphan): Promise<Attempt | null> {
+  const rows = await query(
+    tx,
+    { attempt: int4 },
+    Prisma.sql`select j.attempts::int as attempt from ${Prisma.raw(queueJobs)} j where j.id = ${exhausted}::bigint`,
+  );
+  return exhausted !== null && rows[0] ? { jobId: String(exhausted), attempt: rows[0].attempt } : null;
 }
 
 /** Removes the job of an orphan that has no attempt left. */

@@ -34,7 +34,7 @@ async function endWhileRecording(task: string, work: Task): Promise<{ isRunning:
       [task],
     );
   await pool.query("select graphile_worker.add_job($1, max_attempts := 1)", [task]);
-  await expect.poll(async () => (await jobsLeft())[0]?.locked, { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => (await jobsLeft())[0]?.locked).toBe(true);
   const holder = await pool.connect();
   try {
     await holder.query("begin");
@@ -48,13 +48,13 @@ async function endWhileRecording(task: string, work: Task): Promise<{ isRunning:
            where datname = current_database() and wait_event_type = 'Lock' and query ~ '_jobs' and pid <> pg_backend_pid()`,
         )
       ).rowCount;
-    await expect.poll(ended, { timeout: 20_000 }).toBe(1);
+    await expect.poll(ended).toBe(1);
   } finally {
     await holder.query("rollback");
     holder.release();
   }
   const isRecorded = async () => (await jobsLeft()).every(({ exhausted }) => exhausted);
-  await expect.poll(isRecorded, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isRecorded).toBe(true);
   const state = { isRunning };
   await runner.stop();
   return state;

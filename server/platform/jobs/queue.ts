@@ -17,7 +17,12 @@ export interface EnqueueOptions {
   queue?: string;
   /** Lower runs earlier. Default 0. */
   priority?: number;
+  /** Nobody waits for it: it leaves the last slot of a process to other jobs. */
+  background?: boolean;
 }
+
+/** The flag of a job in the background. */
+export const backgroundFlag = "background";
 
 /** Begins the flag of a job that names the span of the request that caused it. */
 const traceFlag = "traceparent:";
@@ -37,13 +42,14 @@ export async function enqueue<P extends z.ZodType>(
 ): Promise<void> {
   const json = JSON.stringify(definition.payload.parse(payload));
   const cause = writeTraceparent();
+  const flags = [...(cause ? [traceFlag + cause] : []), ...(options.background ? [backgroundFlag] : [])];
   await execute(
     ctx,
     Prisma.sql`select graphile_worker.add_job(${definition.name}, payload := ${json}::json,
       queue_name := ${options.queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
       max_attempts := ${definition.maxAttempts}::int, job_key := ${options.key ?? null},
       job_key_mode := ${options.keepTime ? "preserve_run_at" : "replace"},
-      priority := ${options.priority ?? 0}::int, flags := ${cause && [traceFlag + cause]}::text[])`,
+      priority := ${options.priority ?? 0}::int, flags := ${flags.length > 0 ? flags : null}::text[])`,
   );
 }
 

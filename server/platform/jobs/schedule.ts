@@ -32,12 +32,14 @@ export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.releaseLeases, everyMs: 300_000 },
   { job: jobs.sweepDatasets, everyMs: 30_000 },
   { job: jobs.sweepBulkEdits, everyMs: 30_000 },
+  { job: jobs.sweepImports, everyMs: 30_000 },
   { job: jobs.sweepMoments, everyMs: 30_000 },
   { job: jobs.sweepRuns, everyMs: 30_000 },
   { job: jobs.sweepExports, everyMs: 30_000 },
   { job: jobs.demoHeartbeats, everyMs: 60_000 },
   { job: jobs.clearMetrics, everyMs: 60_000 },
   { job: jobs.rollUpMetrics, everyMs: 60_000 },
+  { job: jobs.foldItemCounts, everyMs: 60_000 },
   { job: jobs.cleanQueue, everyMs: 60_000 },
 ];
 

@@ -8,20 +8,24 @@ import {
   type WorkerEvents,
   type WorkerPool,
 } from "graphile-worker";
-import { pool, prisma } from "@/server/platform/db";
-import type { JobDefinition, JobKind } from "@/server/platform/jobs/definitions";
+import { pool } from "@/server/platform/db";
+import { BackgroundTurns } from "@/server/platform/jobs/background-turns";
+import type { JobKind } from "@/server/platform/jobs/definitions";
 import { wasReplaced } from "@/server/platform/jobs/graphile";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import { startHeartbeat } from "@/server/platform/jobs/heartbeat";
-import { AttemptSuperseded, enqueue, readCause } from "@/server/platform/jobs/queue";
+import { Leader } from "@/server/platform/jobs/leader";
+import { AttemptSuperseded, readCause } from "@/server/platform/jobs/queue";
 import { QueuePool } from "@/server/platform/jobs/queue-pool";
 import { runAttempt } from "@/server/platform/jobs/reading";
 import { ReadingGate } from "@/server/platform/jobs/reading-gate";
-import { atStart, schedule, sweeps } from "@/server/platform/jobs/schedule";
+import { atStart, schedule } from "@/server/platform/jobs/schedule";
+import { enqueueSweep, startSweeps } from "@/server/platform/jobs/sweeps";
 import { UnstartedJobs } from "@/server/platform/jobs/unstarted";
 import { logFor } from "@/server/platform/log";
 import { metrics } from "@/server/platform/metrics";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 import { startSpan, traced } from "@/server/platform/tracing";
 
 const log = logFor("worker");
@@ -61,7 +65,8 @@ export function toTask(handler: JobHandler, gate = new ReadingGate()): Task {
         // Ends as one that succeeded would: as a failed one it would be listed for ever.
         if (await wasReplaced(pool, job)) return context.log.debug("replaced by another job of its key");
         context.log.warn("superseded by another worker");
-      } else context.log.warn({ err: error }, "job failed");
+      } else if (recurring) warnRepeated(context.log, { err: error }, "job failed", `job failed: ${name}`);
+      else context.log.warn({ err: error }, "job failed");
       throw error;
     }
   };
@@ -73,6 +78,9 @@ export interface RunningWorker {
   /** Rejects when it has stopped taking jobs without being stopped; the process must be restarted. */
   failed: Promise<never>;
 }
+
+/** In the order in which their pools are started. */
+const kinds: readonly JobKind[] = ["short", "small", "long"];
 
 /** Starts taking jobs. `slots` are the numbers of jobs of each kind that run concurrently in this process. */
 export async function startWorker(
@@ -91,6 +99,13 @@ export async function startWorker(
   });
   const unstartedJobs = new UnstartedJobs();
   events.on("job:start", ({ job }: { job: Job }) => unstartedJobs.note(job));
+  // Sweeps are enqueued by one of all workers, the one with the lock on the connection that waits for notifications.
+  const leader = new Leader(() => startSweeps(handlers));
+  events.on("pool:listen:success", ({ workerPool, client }) => {
+    if (workerPool.id === poolIds[0]) leader.follow(client);
+  });
+  events.on("pool:listen:release", ({ client }) => leader.leave(client));
+  const turns = new BackgroundTurns(events);
 
   const cron = schedule.map((entry) => ({
     task: entry.job.name,
@@ -106,7 +121,9 @@ export async function startWorker(
       events,
       concurrency: slots[kind],
       // Jobs to run now are announced; this is for those that wait for their time, and of each slot.
-      pollInterval: 2_000,
+      pollInterval: 5_000,
+      // While all slots but one are taken by work that nobody waits for, the last one is for other jobs.
+      forbiddenFlags: () => turns.decide(poolIds[kinds.indexOf(kind)] ?? "", slots[kind]),
       noHandleSignals: true,
       logger: graphileLogger(log),
       taskList: Object.fromEntries(ownHandlers.map((handler) => [handler.definition.name, toTask(handler, gate)])),
@@ -114,7 +131,8 @@ export async function startWorker(
     });
   };
   // Sequentially, because the first to start migrates the queue's own tables.
-  const runners = [await start("short"), await start("small"), await start("long")];
+  const runners: Runner[] = [];
+  for (const kind of kinds) runners.push(await start(kind));
 
   // A pool ends itself when it could not record a job's result for a long time, while its heartbeat would continue.
   for (const runner of runners) {
@@ -124,30 +142,20 @@ export async function startWorker(
     );
   }
 
-  // A sweep's job key makes several workers share one run of it at a time.
-  const sweep = (job: JobDefinition): void => {
-    enqueue({ db: prisma }, job, {}, { key: job.name, priority: -10 }).catch((error: unknown) =>
-      log.warn({ err: error, job: job.name }, "could not enqueue a sweep"),
+  for (const job of atStart) void enqueueSweep(job);
+  const timer = setInterval(() => {
+    unstartedJobs.release(pool, poolIds, unstarted.afterSeconds).then(
+      (jobs) => jobs.length > 0 && log.warn({ jobs }, "released jobs whose taking was not acknowledged to the worker"),
+      (error: unknown) => warnRepeated(log, { err: error }, "could not look for jobs that were taken and not begun"),
     );
-  };
-  for (const job of atStart) sweep(job);
-  const timers = sweeps.map(({ job, everyMs }) => setInterval(() => sweep(job), everyMs));
-  timers.push(
-    setInterval(() => {
-      unstartedJobs.release(pool, poolIds, unstarted.afterSeconds).then(
-        (jobs) =>
-          jobs.length > 0 && log.warn({ jobs }, "released jobs whose taking was not acknowledged to the worker"),
-        (error: unknown) => log.warn({ err: error }, "could not look for jobs that were taken and not begun"),
-      );
-    }, unstarted.everyMs),
-  );
+  }, unstarted.everyMs);
   log.info(slots, "worker started");
 
   return {
     failed,
     stop: async () => {
       stopping = true;
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(timer);
       await Promise.all(runners.map((runner) => runner.stop()));
       await heartbeat.stop();
     },
