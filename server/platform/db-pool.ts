@@ -1,6 +1,7 @@
 import pg from "pg";
 import { logFor } from "@/server/platform/log";
 import { metrics } from "@/server/platform/metrics";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 import { currentScope, type RequestScope } from "@/server/platform/request-scope";
 import { int4, queryRows } from "@/server/platform/rows";
 import { describeStatement, noteDuration } from "@/server/platform/slow-statements";
@@ -34,8 +35,11 @@ interface ConnectionState {
 }
 
 /** The id that the server gave when the connection was opened, which its types lack. */
-const getProcess = (client: pg.PoolClient): number | null =>
-  (client as pg.PoolClient & { processID: number | null }).processID;
+export const getProcess = (client: pg.ClientBase): number | null =>
+  (client as pg.ClientBase & { processID: number | null }).processID;
+
+/** What is set for each session when its connection is opened. */
+export const sessionOptions = "-c TimeZone=UTC";
 
 type Receive = (
   error: Error | undefined,
@@ -44,7 +48,6 @@ type Receive = (
 ) => void;
 
 const keepAliveMs = 10_000;
-const lossLoggedEveryMs = 10_000;
 
 /**
  * A pool that limits the wait for a connection and for each statement. The session's time zone is UTC, so timestamps
@@ -54,17 +57,17 @@ export class LimitedPool extends pg.Pool {
   private limits: PoolLimits;
   /** Number of connections lost so far. */
   private losses = 0;
-  private lossLoggedAt = -Infinity;
   private readonly states = new WeakMap<pg.PoolClient, ConnectionState>();
   /** By the process of the server that each connection was given. */
   private readonly opened = new Map<number | null, pg.PoolClient>();
 
   constructor(connectionString: string | undefined, limits: PoolLimits) {
-    super({ connectionString, options: "-c TimeZone=UTC", keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs });
+    super({ connectionString, options: sessionOptions, keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs });
     this.limits = limits;
     this.setLimits(limits);
     // Without listeners for both, a lost connection would end the process.
-    this.on("error", (error) => this.logLoss(error));
+    // When the database goes away, all connections are lost together.
+    this.on("error", (error) => warnRepeated(log, { error: error.message }, "database connection lost"));
     this.on("connect", (client) => {
       this.opened.set(getProcess(client), client);
       this.prepare(client);
@@ -149,14 +152,6 @@ export class LimitedPool extends pg.Pool {
       }
     };
     super.connect(take);
-  }
-
-  /** Warns once per interval: when the database goes away, all connections are lost together. */
-  private logLoss(error: Error): void {
-    const now = performance.now();
-    const level = now - this.lossLoggedAt > lossLoggedEveryMs ? "warn" : "debug";
-    this.lossLoggedAt = now;
-    log[level]({ error: error.message }, "database connection lost");
   }
 
   private prepare(client: pg.PoolClient): void {

@@ -16,21 +16,20 @@ export type Db = PrismaClient | Prisma.TransactionClient;
 export interface OnDb {
   readonly db: Db;
 }
-const connections = 20;
 
 /**
- * Ten for each connection: at twice the load that the database can take, an accepted request waits half a second
- * (median), and a burst of this size is not refused. Without a limit, waits grow for as long as the load lasts.
+ * At twice the load that the database can take, an accepted request waits half a second (median), and a burst of this
+ * size is not refused. Without a limit, waits grow for as long as the load lasts.
  */
-const waiting = 200;
+const waitingForEach = 10;
 
 /**
  * For a process that serves requests. PostgreSQL's limit is lower than ours because ours costs the connection. Waiting
  * for a connection may take half of the time, so that some is left for the statement.
  */
-const requestLimits = (timeoutMs: number): PoolLimits => ({
+const requestLimits = (connections: number, timeoutMs: number): PoolLimits => ({
   connections,
-  waiting,
+  waiting: connections * waitingForEach,
   connectMs: timeoutMs / 2,
   statementMs: timeoutMs * 0.9,
   responseMs: timeoutMs,
@@ -38,19 +37,19 @@ const requestLimits = (timeoutMs: number): PoolLimits => ({
 });
 
 /** For a process whose statements may take minutes; only an unresponsive server is given up. */
-const jobLimits: PoolLimits = {
+const jobLimits = (connections: number): PoolLimits => ({
   connections,
   waiting: Infinity,
   connectMs: 30_000,
   statementMs: 0,
   responseMs: 15 * 60_000,
   idleInTransactionMs: 0,
-};
+});
 
 /** The connection pool of the process. */
 export const pool = processWide("pool", () => {
-  const { DATABASE_URL: url, DATABASE_TIMEOUT_SECONDS: seconds } = env;
-  const created = new LimitedPool(url, requestLimits(seconds * 1_000));
+  const { DATABASE_URL: url, DATABASE_POOL: connections, DATABASE_TIMEOUT_SECONDS: seconds } = env;
+  const created = new LimitedPool(url, requestLimits(connections, seconds * 1_000));
   onScrape("pool", () => {
     metrics.connections.set({ state: "open" }, created.totalCount);
     metrics.connections.set({ state: "idle" }, created.idleCount);
@@ -66,7 +65,7 @@ export const pool = processWide("pool", () => {
 });
 
 /** Lifts the limits meant for requests. A process that serves none calls this before its first statement. */
-export const allowLongStatements = (): void => pool.setLimits(jobLimits);
+export const allowLongStatements = (): void => pool.setLimits(jobLimits(env.DATABASE_POOL));
 
 export const prisma = processWide("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool) }));
 

@@ -46,6 +46,13 @@ describe("settings", () => {
     expect(listIssues({ DISK_RESERVE })).toEqual(["DISK_RESERVE"]);
   });
 
+  it("refuse fewer connections than a worker needs for its queues and jobs", () => {
+    expect(parseEnv({}).DATABASE_POOL).toBe(20);
+    expect(parseEnv({ DATABASE_POOL: "12" }).DATABASE_POOL).toBe(12);
+    for (const DATABASE_POOL of ["11", "0", "1001", "many"])
+      expect(listIssues({ DATABASE_POOL })).toEqual(["DATABASE_POOL"]);
+  });
+
   it("accept address ranges of IPv4 and IPv6", () => {
     const ranges = parseEnv({ EGRESS_ALLOW_CIDRS: "10.0.0.0/8, fd00::/8" }).EGRESS_ALLOW_CIDRS;
     expect(ranges).toEqual(["10.0.0.0/8", "fd00::/8"]);

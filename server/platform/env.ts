@@ -8,33 +8,7 @@ import { combineOidc, oidcVariables, type OidcSettings, type OidcVariables } fro
 import { defaultRetention, retentionList } from "@/server/platform/operator-retention";
 import { parseStorage, type OwnStorage } from "@/server/platform/own-storage";
 import { processWide } from "@/server/platform/process-wide";
-
-/** Every limit that RATE_LIMITS can override: requests per window, or concurrency. */
-export const rateLimitNames = [
-  "user_minute",
-  "user_second",
-  "anonymous_minute",
-  "signup_minute",
-  "inference_minute",
-  "device_minute",
-  "device_second",
-  "heartbeat_minute",
-  "trpc_minute",
-  "trpc_second",
-  "page_minute",
-  "page_second",
-  "csv_minute",
-  "sign_in_address",
-  "sign_in_account",
-  "sign_in_pair",
-  "concurrent_uploads",
-  "concurrent_streams",
-  "concurrent_exports",
-  "concurrent_cuts",
-  "concurrent_cuts_total",
-] as const;
-export type RateLimitName = (typeof rateLimitNames)[number];
-type RateLimitOverrides = Partial<Record<RateLimitName, number>>;
+import { rateLimits } from "@/server/platform/rate-limits";
 
 const wholeNumber = (low: number, high: number) =>
   z
@@ -122,29 +96,6 @@ const storage = z.string().transform((value, context): OwnStorage => {
   return parsed ?? "disk";
 });
 
-const rateLimits = z.string().transform((value, context): "off" | RateLimitOverrides => {
-  if (value === "off") return "off";
-  const refuse = (message: string) => context.addIssue({ code: "custom", message });
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(value);
-  } catch {
-    parsed = undefined;
-  }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    refuse('must be "off" or a JSON object such as {"user_minute":100}');
-    return {};
-  }
-  const overrides: RateLimitOverrides = {};
-  for (const [key, limit] of Object.entries(parsed)) {
-    const name = rateLimitNames.find((known) => known === key);
-    if (!name) refuse(`"${key}" is not one of ${rateLimitNames.join(", ")}`);
-    else if (!Number.isSafeInteger(limit) || limit < 1) refuse(`"${key}" must be a whole number above 0`);
-    else overrides[name] = limit;
-  }
-  return overrides;
-});
-
 const Variables = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("production"),
   PORT: wholeNumber(0, 65_535).default(3000),
@@ -165,6 +116,8 @@ const Variables = z.object({
   DISK_RESERVE: diskReserve.default(defaultDiskReserve),
   /** The installation's own store. The S3 settings are for the bucket that it names. */
   STORAGE: storage.default("disk"),
+  /** Where series are kept: in the store and as rows, which the version before reads, or in the store alone. */
+  SERIES: z.enum(["both", "store"], { error: "must be both or store" }).default("both"),
   S3_ENDPOINT: url(["http:", "https:"], "https://s3.example.com").optional(),
   S3_REGION: z.string().default("us-east-1"),
   S3_ACCESS_KEY_ID: z.string().optional(),
@@ -174,6 +127,8 @@ const Variables = z.object({
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/muster").optional(),
   /** Maximum seconds that a request waits for the database, for connections and statements together. */
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
+  /** Connections of each process to the database; a worker needs 3 for its queues, one for each of 8 jobs and one more. */
+  DATABASE_POOL: wholeNumber(12, 1_000).default(20),
   /** Who applies migrations: each process at its start, or another one for which it waits. */
   MIGRATIONS: z.enum(["apply", "wait"], { error: "must be apply or wait" }).default("apply"),
   /** Seconds between the failing of /readyz and the end of accepting requests. */

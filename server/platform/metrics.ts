@@ -26,9 +26,27 @@ function create() {
     "How long ago the last rolled up five minutes of metrics are; reported by workers",
   );
   rollupsBehind.remove();
+  const signalsBacklog = gauge(
+    "muster_signals_backlog_bytes",
+    "Bytes of recordings of the last 30 days whose signals are not written yet; reported by workers",
+  );
+  signalsBacklog.remove();
+  const lastBackup = gauge(
+    "muster_last_backup_timestamp_seconds",
+    "When the last complete backup by `db backup` was finished, in seconds since 1970; 0 without one",
+  );
+  lastBackup.remove();
   return {
     registry,
-    build: gauge("muster_build_info", "1, with the version and the role of the process", "version", "role"),
+    build: gauge(
+      "muster_build_info",
+      "1, with the version, the commit and the role of the process",
+      ...(["version", "commit", "role"] as const),
+    ),
+    clockAhead: gauge(
+      "muster_clock_ahead_seconds",
+      "How far the clock of the machine is ahead of the database's; negative when it is behind",
+    ),
 
     requestDuration: histogram(
       "muster_http_request_duration_seconds",
@@ -40,6 +58,20 @@ function create() {
     unavailable: counter("muster_http_unavailable_total", "Responses with status 503, by cause", "cause"),
     throttled: counter("muster_rate_limit_refusals_total", "Requests beyond a limit, by the limit", "limit"),
     eventStreams: gauge("muster_event_streams", "Open streams of changes"),
+    changesLag: gauge(
+      "muster_changes_lag_seconds",
+      "How long a change last took to reach the streams of this process; grows while it does not listen",
+    ),
+    organizationRequests: gauge(
+      "muster_organization_requests_per_second",
+      "Requests a second over the last minutes, of the 20 organizations that cause most load",
+      "organization",
+    ),
+    organizationInFlight: gauge(
+      "muster_organization_requests_in_flight",
+      "Requests without a complete response on average over the last minutes, of the 20 organizations that cause most load",
+      "organization",
+    ),
     uploads: gauge("muster_uploads_in_progress", "Uploads to Muster's own store that are being received"),
 
     databaseUp: gauge("muster_database_up", "1 while the database responds to this process within two seconds"),
@@ -57,6 +89,19 @@ function create() {
       short,
     ),
 
+    tableBytes: gauge("muster_table_bytes", "Bytes of tables with their indexes, by kind; reported by workers", "kind"),
+    tableRows: gauge("muster_table_rows", "Rows of tables as PostgreSQL estimates them; reported by workers", "kind"),
+    tableDeadRows: gauge(
+      "muster_table_dead_rows",
+      "Replaced and deleted rows that no vacuum has freed, as PostgreSQL estimates them; reported by workers",
+      "kind",
+    ),
+    tableXidAge: gauge(
+      "muster_table_xid_age",
+      "Transactions since the oldest row that no vacuum has frozen; reported by workers",
+      "kind",
+    ),
+
     metricPartDays: partDays,
     rollupsBehind,
     lostPoints: counter(
@@ -64,11 +109,20 @@ function create() {
       "Heartbeats whose metrics were not kept, because the tables had no part for their time",
     ),
 
+    lastBackup,
+
     diskFree: gauge("muster_disk_free_bytes", "Free space where DATA_DIR is, for a process without privileges"),
     diskTotal: gauge("muster_disk_size_bytes", "Size of the file system where DATA_DIR is"),
     storageUnwritable: gauge(
       "muster_storage_unwritable",
       "1 while no file can be written where files are, or the bucket of STORAGE does not respond",
+    ),
+
+    bucketDuration: histogram(
+      "muster_bucket_request_duration_seconds",
+      "Time until a bucket responds, the installation's own or one of a customer; outcome: succeeded, refused, failed",
+      short,
+      ...(["store", "operation", "outcome"] as const),
     ),
 
     queueUp,
@@ -93,6 +147,17 @@ function create() {
       long,
     ),
     processedBytes: counter("muster_processing_bytes_total", "Bytes of processed recordings"),
+    signalsBacklog,
+    retentionSuccess: gauge(
+      "muster_retention_last_success_timestamp_seconds",
+      "When deletion by retention last came to its end, in seconds since 1970: the operator's, and the oldest of all organizations; reported by workers",
+      "scope",
+    ),
+    retentionFailing: gauge(
+      "muster_retention_failing",
+      "Whose last deletion by retention failed: the operator's, and how many organizations'; reported by workers",
+      "scope",
+    ),
     processingCpu: counter("muster_processing_cpu_seconds_total", "Processor time of reading recordings"),
 
     deliveries: gauge("muster_deliveries_pending", "Deliveries to be sent, later retries included", "outbox"),
@@ -107,8 +172,8 @@ function create() {
 }
 
 /**
- * The metrics of this process. Labels have few values: never an id, a name or an address. None is called `job`, which
- * Prometheus itself adds to every series.
+ * The metrics of this process. Labels have few values: never an id, a name or an address, but the ids of at most 20
+ * organizations. None is called `job`, which Prometheus itself adds to every series.
  */
 export const metrics = processWide("metrics", create);
 
@@ -133,10 +198,8 @@ export async function resultInTime<T>(work: () => T | Promise<T>, limitMs = read
   return Promise.race([finished, timeout]).finally(() => clearTimeout(timer));
 }
 
-const cacheMs = 5_000;
-
-/** Calls `read` at most every five seconds and never twice at the same time. */
-export function cachedReader(read: () => Promise<void>): () => Promise<void> {
+/** Calls `read` at most every five seconds, or `cacheMs`, and never twice at the same time. */
+export function cachedReader(read: () => Promise<void>, cacheMs = 5_000): () => Promise<void> {
   let running: Promise<void> | null = null;
   let readAt = -Infinity;
   return async () => {
@@ -165,7 +228,7 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
 }
 
 /** Names this process in its metrics, and begins to measure it. */
-export function describeProcess(version: string, role: "web" | "worker"): void {
+export function describeProcess(version: string, commit: string | null, role: "web" | "worker"): void {
   collectProcess();
-  metrics.build.set({ version, role }, 1);
+  metrics.build.set({ version, commit: commit ?? "unknown", role }, 1);
 }

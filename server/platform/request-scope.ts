@@ -26,6 +26,8 @@ export class RequestScope {
   refusalCause: string | null = null;
   /** The operation of the REST API that it was routed to, such as `devices.list`. */
   operation: string | null = null;
+  /** Whether clients send such requests all the time. */
+  frequent = false;
   caller: RequestCaller | null = null;
   private waitedMs = 0;
   private waiting = 0;

@@ -12,7 +12,7 @@ describe("slow statements", () => {
     const logged: LogLine[] = [];
     const settings = { LOG_LEVEL: "info", SLOW_STATEMENT_MS: "10" };
     const [child] = await startProgram(program.file, settings, (line) => logged.push(line));
-    await vi.waitFor(() => expect(logged.length).toBeGreaterThanOrEqual(20), { timeout: 30_000 });
+    await vi.waitFor(() => expect(logged.length).toBeGreaterThanOrEqual(20), { timeout: 60_000 });
     await killNow(child);
     const lines = logged.filter(({ msg }) => msg === "slow statement");
     const ofRequest = lines.filter(({ request_id: id }) => id === "the-request");

@@ -8,7 +8,7 @@ import { currentScope } from "@/server/platform/request-scope";
 import { startSpan, traced } from "@/server/platform/tracing";
 
 export { EgressError, isTransient } from "@/server/platform/http-client/guard";
-export { checkReceiver, checkUrl, lookUpReceiver } from "@/server/platform/http-client/url";
+export { checkReceiver, checkUrl } from "@/server/platform/http-client/url";
 
 /** Timeouts of the outbound client, and the number of bytes it reads of a response body. */
 export const egressLimits = { connectMs: 3_000, totalMs: 15_000, bodyMs: 3_000, responseBytes: 16 * 1024 } as const;

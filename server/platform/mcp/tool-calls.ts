@@ -4,6 +4,7 @@ import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { announceSoon } from "@/server/platform/realtime/changes";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 import { uuidv7 } from "@/server/platform/uid";
 
 const log = logFor("mcp");
@@ -52,7 +53,9 @@ export function noteToolCall({ organizationId, actor }: Ctx, { tool, ms, outcome
   waiting.timer = true;
   setTimeout(() => {
     waiting.timer = false;
-    flushToolCalls().catch((error: unknown) => log.warn({ err: error }, "calls of tools could not be written"));
+    flushToolCalls().catch((error: unknown) =>
+      warnRepeated(log, { err: error }, "calls of tools could not be written"),
+    );
   }, flushMs).unref();
 }
 

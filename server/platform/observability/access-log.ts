@@ -3,6 +3,7 @@ import { sha256 } from "@/server/platform/crypto";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 import { queryRows, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -53,7 +54,7 @@ export function noteAccess(access: Access): void {
   waiting.timer = true;
   setTimeout(() => {
     waiting.timer = false;
-    flushAccesses().catch((error: unknown) => log.warn({ err: error }, "accesses could not be written"));
+    flushAccesses().catch((error: unknown) => warnRepeated(log, { err: error }, "accesses could not be written"));
   }, flushMs).unref();
 }
 

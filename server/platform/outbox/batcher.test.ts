@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { Batcher, type BatchLimits } from "@/server/platform/outbox/batcher";
+import { Batcher, type BatchLimits, onceEach } from "@/server/platform/outbox/batcher";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { findOutage, markOutage } from "@/server/platform/unavailable";
 
@@ -36,17 +36,17 @@ test("while the database is unavailable, items are not retried one by one", asyn
 });
 
 /** A batcher whose batches end when the test says so. */
-function heldBatcher(limits: BatchLimits) {
+function heldBatcher(limits: BatchLimits, weigh?: (item: number) => number) {
   const batches: number[][] = [];
   const ends: (() => void)[] = [];
   const work = (items: number[]) => {
     batches.push(items);
     return new Promise<void>((resolve) => ends.push(resolve));
   };
-  return { batcher: new Batcher<number>(work, 0, limits), batches, ends };
+  return { batcher: new Batcher<number>(work, 0, limits, weigh), batches, ends };
 }
 const batchesStarted = (batches: number[][], count: number) =>
-  vi.waitFor(() => expect(batches).toHaveLength(count), { timeout: 20_000 });
+  vi.waitFor(() => expect(batches).toHaveLength(count), { timeout: 60_000 });
 
 test("while a batch is processed, items are collected for the next one, up to its size", async () => {
   const { batcher, batches, ends } = heldBatcher({ concurrency: 1, size: 2, waiting: 10 });
@@ -89,4 +89,25 @@ test("an item waits no longer than its request may, and is then not processed an
   ends[1]?.();
   await Promise.all([first, last]);
   expect(batches).toEqual([[1], [3]]);
+});
+
+test("batches are bounded by weight, and one item of any weight is a batch", async () => {
+  const { batcher, batches, ends } = heldBatcher({ concurrency: 1, size: 5, waiting: 9 }, (item) => item);
+  const all = [9, 3, 2, 1, 9].map((item) => batcher.add(item));
+  for (const count of [1, 2, 3, 4]) {
+    await batchesStarted(batches, count);
+    ends[count - 1]?.();
+  }
+  await Promise.all(all);
+  expect(batches).toEqual([[9], [3, 2], [1], [9]]);
+});
+
+test("of items with one key the first come before the second", async () => {
+  const rounds: string[][] = [];
+  await onceEach(
+    ["a1", "b1", "a2", "a3", "c1", "b2"],
+    (item) => item[0] ?? "",
+    (items) => Promise.resolve(void rounds.push(items.toSorted())),
+  );
+  expect(rounds).toEqual([["a1", "b1", "c1"], ["a2", "b2"], ["a3"]]);
 });

@@ -10,7 +10,7 @@ interface Waiting<T> {
 export interface BatchLimits {
   /** Batches processed concurrently; meanwhile, items are collected for the next one. */
   concurrency: number;
-  /** Items of one batch. */
+  /** Weight of the items of one batch, which has at least one. */
   size: number;
   /** Items that may wait; more are refused immediately. */
   waiting: number;
@@ -24,11 +24,12 @@ export class Batcher<T> {
   #timer: NodeJS.Timeout | undefined;
   #running = 0;
 
-  /** `gatherMs`: milliseconds that an item waits for others. */
+  /** `gatherMs`: milliseconds that an item waits for others. `weigh`: what an item counts as in a batch, by default 1. */
   constructor(
     private readonly work: (items: T[]) => Promise<void>,
     private readonly gatherMs: number,
     private readonly limits: BatchLimits = unlimited,
+    private readonly weigh: (item: T) => number = () => 1,
   ) {}
 
   /**
@@ -74,12 +75,23 @@ export class Batcher<T> {
 
   async #flush(): Promise<void> {
     this.#timer = undefined;
-    const batch = this.#waiting.splice(0, this.limits.size);
+    const batch = this.#take();
     this.#running++;
     this.#schedule();
     await this.#process(batch);
     this.#running--;
     this.#schedule();
+  }
+
+  #take(): Waiting<T>[] {
+    let [count, weight] = [0, 0];
+    for (const { item } of this.#waiting) {
+      const more = weight + this.weigh(item);
+      if (count > 0 && more > this.limits.size) break;
+      count++;
+      weight = more;
+    }
+    return this.#waiting.splice(0, count);
   }
 
   async #process(batch: readonly Waiting<T>[]): Promise<void> {
@@ -92,5 +104,18 @@ export class Batcher<T> {
       // One failing item must not prevent the others.
       for (const { item, resolve, reject } of batch) await this.work([item]).then(resolve, reject);
     }
+  }
+}
+
+/** Does work for items in rounds that have one of each key, in their order: none of two that exclude each other. */
+export async function onceEach<T>(
+  items: readonly T[],
+  key: (item: T) => string,
+  work: (items: T[]) => Promise<void>,
+): Promise<void> {
+  for (let rest = [...items]; rest.length > 0;) {
+    const first = new Map(rest.toReversed().map((item) => [key(item), item]));
+    await work([...first.values()]);
+    rest = rest.filter((item) => first.get(key(item)) !== item);
   }
 }

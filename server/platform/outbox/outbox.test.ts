@@ -142,7 +142,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     const [last = ""] = await queue(quiet, 1);
     const sender = outbox();
     await sender.wake();
-    await expect.poll(() => ids(receiver).includes(last), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => ids(receiver).includes(last)).toBe(true);
     expect(ids(receiver).indexOf(last)).toBeLessThan(concurrency.total);
     await sender.close();
   });
@@ -155,8 +155,8 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
       const sent = await queue(good, 2 * concurrency.initial);
       const sender = outbox();
       await sender.wake();
-      await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(sent.length);
-      await expect.poll(() => silent.received.length, { timeout: 20_000 }).toBe(concurrency.initial);
+      await expect.poll(() => receiver.received.length).toBe(sent.length);
+      await expect.poll(() => silent.received.length).toBe(concurrency.initial);
       await silent.close();
       await sender.close();
       const pending = (await states()).filter(({ status }) => status === "pending");
@@ -178,7 +178,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
       );
       const sender = outbox();
       await sender.wake();
-      await expect.poll(() => silent.received.length, { timeout: 20_000 }).toBe(concurrency.initial);
+      await expect.poll(() => silent.received.length).toBe(concurrency.initial);
       expect(ids(silent).sort()).toEqual(uids.slice(-concurrency.initial).sort());
       await silent.close();
       await sender.close();
@@ -229,7 +229,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     });
     const [uid = ""] = await queue(await makeTarget(receiver.url), 1);
     const drained = outbox().drain(later(1_000));
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     const holder = await pool.connect();
     try {
       await holder.query("begin");
@@ -242,7 +242,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
              where datname = current_database() and wait_event_type = 'Lock' and query like 'with attempt as%'`,
           )
         ).rowCount;
-      await expect.poll(ended, { timeout: 20_000 }).toBe(1);
+      await expect.poll(ended).toBe(1);
     } finally {
       await holder.query("rollback");
       holder.release();

@@ -7,6 +7,7 @@ import { Batcher } from "@/server/platform/outbox/batcher";
 import type { Claim, Noted, OutboxDefinition } from "@/server/platform/outbox/definition";
 import { claimRows, dueRows, noteOutcomes } from "@/server/platform/outbox/queries";
 import { nextDelay } from "@/server/platform/outbox/retry";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 import { uuidv7 } from "@/server/platform/uid";
 import { findOutage } from "@/server/platform/unavailable";
 
@@ -147,8 +148,10 @@ export class Outbox<Row extends object, Target> {
 
   /** Logs the failure of one query once, even if many attempts have ended meanwhile. */
   #lookAgain(): void {
+    const text = "could not look for due rows";
+    const warn = (error: unknown) => warnRepeated(this.#log, { err: error }, text, `${text}: ${this.definition.name}`);
     if (this.#pumping) this.#again = true;
-    else this.wake().catch((error: unknown) => this.#log.warn({ err: error }, "could not look for due rows"));
+    else this.wake().catch(warn);
   }
 
   async #attempt(claim: Claim<Row>, target: Target | undefined): Promise<Noted<Row, Target>> {

@@ -73,7 +73,15 @@ export function dueStatement(
     order by due.next_attempt_at limit ${limit}::int`;
 }
 
+/** Whether any row is due, as an expression. */
+export const anyDue = ({ table }: Pick<OutboxDefinition<never, never>, "table">): Prisma.Sql =>
+  Prisma.sql`exists (select from ${raw(table)} r where r.status = 'pending' and r.next_attempt_at <= now())`;
+
 const pendingRow = { name: text, pending: int4, oldest_seconds: float8 };
+
+/** Whether any of these holds. */
+export const holdsAny = (...conditions: readonly Prisma.Sql[]): Prisma.Sql =>
+  Prisma.sql`(${Prisma.join([...conditions], " or ")})`;
 
 /** Beyond it pending rows are not counted, so that a large backlog is not read for each scrape. */
 const maxCounted = 100_000;

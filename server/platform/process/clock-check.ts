@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DatabaseClock, databaseClock } from "@/server/platform/clock";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
+import { metrics, onScrape } from "@/server/platform/metrics";
 import { FatalError } from "@/server/platform/process/fatal-error";
 import { float8, notNull, queryRows } from "@/server/platform/rows";
 import { findOutage } from "@/server/platform/unavailable";
@@ -38,6 +39,10 @@ const describe = (aheadMs: number): string => {
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   return `${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"}`;
 };
+
+/** Adds how far this machine's time is away from the database's to the metrics of this process. */
+export const observeClock = (): void =>
+  onScrape("clock", () => metrics.clockAhead.set(databaseClock.machineAheadMs() / 1_000));
 
 /** Whether this machine's time is more than 5 minutes away from the database's. */
 export const isClockWrong = (clock: DatabaseClock = databaseClock): boolean =>

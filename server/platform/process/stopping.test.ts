@@ -155,7 +155,7 @@ describe("the supervisor", () => {
     expect(program.running()).toHaveLength(3);
     program.process.kill("SIGTERM");
     expect(await program.exit).toEqual([1, null]);
-    await expect.poll(() => remains(program), { timeout: 30_000 }).toEqual(nothing);
+    await expect.poll(() => remains(program)).toEqual(nothing);
   });
 });
 
@@ -202,6 +202,6 @@ describe("npm", () => {
   test("leaves nothing running when it is killed", async () => {
     const program = await worker();
     program.process.kill("SIGKILL");
-    await vi.waitFor(() => expect(program.running()).toEqual([]), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(program.running()).toEqual([]), { timeout: 60_000, interval: 50 });
   });
 });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type EmbeddedDatabase, killEmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { awaitMigrations, migrateDatabase } from "@/server/platform/database/migrate";
 import { finishRestore } from "@/server/platform/database/pending-restore";
+import { refusePooler } from "@/server/platform/database/pooler";
 import { waitForDatabase } from "@/server/platform/database/wait-for-database";
 import { env, informNext, localUrl, applySettings } from "@/server/platform/env";
 import { claimStore } from "@/server/platform/installation/claim-store";
@@ -87,6 +88,7 @@ export async function prepareDatabase({ alone = false } = {}): Promise<void> {
   const deadline = performance.now() + databaseWaitMs;
   try {
     await waitForDatabase(env.DATABASE_URL, () => performance.now() < deadline);
+    if (!alone) await refusePooler(env.DATABASE_URL);
     if (env.MIGRATIONS === "wait") await awaitMigrations(env.DATABASE_URL, logFor("migrate"));
     else await migrateDatabase(env.DATABASE_URL, logFor("migrate"));
     await finishRestore(env.DATABASE_URL, env.DATA_DIR);
@@ -177,8 +179,10 @@ export async function supervise(
     keepRunning({ name: "worker", command: commands.worker, environment: workerMemory, log, onFatal }),
   ];
   while (!stopping && !(await isServed(port))) await sleep(100);
-  if (!stopping)
-    process.stdout.write(`\nMuster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}\n\n`);
+  if (stopping) return;
+  const ready = `Muster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}`;
+  if (process.stdout.isTTY) process.stdout.write(`\n${ready}\n\n`);
+  else log.info(ready);
 }
 
 /** Whether `/readyz` of our own web server responds with 200. */

@@ -59,7 +59,7 @@ describe.each(["web", "worker"])("a %s process", (role) => {
           { status: 503, body: deaf },
           { status: 200, body: { status: "ok" } },
         ]),
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     expect(await ended).toEqual([null, "SIGKILL"]);
     expect(JSON.parse(log())).toMatchObject({ level: "fatal", part: "watchdog" });
@@ -79,7 +79,7 @@ test("a process that does not answer and uses no processor time is unready, and 
   });
   expect((await read("/healthz")).status).toBe(503);
   child.stdin?.write("x");
-  await vi.waitFor(async () => expect((await read("/readyz")).status).toBe(200), { timeout: 20_000, interval: 100 });
+  await vi.waitFor(async () => expect((await read("/readyz")).status).toBe(200), { timeout: 60_000, interval: 100 });
 });
 
 test("a process ends although the database does not respond", async () => {

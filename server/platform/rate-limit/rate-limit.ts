@@ -1,8 +1,9 @@
 import { databaseMs } from "@/server/platform/clock";
-import { env, type RateLimitName } from "@/server/platform/env";
+import { env } from "@/server/platform/env";
 import { ServiceError } from "@/server/platform/errors";
 import { metrics } from "@/server/platform/metrics";
 import { countInDatabase, countInMemory, type Counter, type Window } from "@/server/platform/rate-limit/window-counter";
+import type { RateLimitName } from "@/server/platform/rate-limits";
 
 /** Defaults of every window; RATE_LIMITS overrides them. */
 const defaults = {
@@ -19,6 +20,7 @@ const defaults = {
   page_minute: 600,
   page_second: 60,
   csv_minute: 30,
+  prompt_minute: 60,
 } satisfies Partial<Record<RateLimitName, number>>;
 type WindowName = keyof typeof defaults;
 
@@ -48,7 +50,8 @@ export type LimitedAs =
   | "inference"
   | "trpc"
   | "page"
-  | "csv";
+  | "csv"
+  | "prompt";
 
 const windows: Record<LimitedAs, readonly [WindowName, WindowName?]> = {
   user: ["user_minute", "user_second"],
@@ -57,6 +60,7 @@ const windows: Record<LimitedAs, readonly [WindowName, WindowName?]> = {
   trpc: ["trpc_minute", "trpc_second"],
   page: ["page_minute", "page_second"],
   csv: ["csv_minute"],
+  prompt: ["prompt_minute"],
   anonymous: ["anonymous_minute"],
   signup: ["signup_minute"],
   inference: ["inference_minute"],

@@ -1,6 +1,7 @@
 import { sha256 } from "@/server/platform/crypto";
-import { env, type RateLimitName } from "@/server/platform/env";
+import { env } from "@/server/platform/env";
 import { countInDatabase, countInMemory, uncount, type Window } from "@/server/platform/rate-limit/window-counter";
+import type { RateLimitName } from "@/server/platform/rate-limits";
 
 /** Failed attempts in the first window: of one address for all accounts, for one account, and of one for the other. */
 const defaults = { sign_in_address: 30, sign_in_account: 20, sign_in_pair: 5 } satisfies Partial<

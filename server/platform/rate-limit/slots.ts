@@ -3,7 +3,13 @@ import { metrics } from "@/server/platform/metrics";
 import { processWide } from "@/server/platform/process-wide";
 
 /** How many of a kind an account may have at the same time in one process. */
-const defaults = { concurrent_uploads: 10, concurrent_streams: 20, concurrent_cuts: 4, concurrent_cuts_total: 12 };
+const defaults = {
+  concurrent_uploads: 10,
+  concurrent_streams: 20,
+  concurrent_cuts: 4,
+  concurrent_cuts_total: 12,
+  concurrent_prompts: 2,
+};
 type SlotName = keyof typeof defaults;
 
 const gauges: Partial<Record<SlotName, { inc: () => void; dec: () => void }>> = {

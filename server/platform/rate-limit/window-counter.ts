@@ -4,6 +4,7 @@ import { pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 import { int4, int8, notNull, queryRows } from "@/server/platform/rows";
 
 const log = logFor("rest");
@@ -118,7 +119,7 @@ function startCleanup(): void {
     setInterval(() => {
       pool
         .query(`delete from rate_limits where expire < ${now}`)
-        .catch((error: unknown) => log.warn({ err: error }, "could not delete ended rate limit windows"));
+        .catch((error: unknown) => warnRepeated(log, { err: error }, "could not delete ended rate limit windows"));
     }, cleanupIntervalMs).unref(),
   );
 }

@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { pool, prisma, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import { readMetrics } from "@/server/platform/metrics";
 import { processWide } from "@/server/platform/process-wide";
 import { announce, listenForChanges, onChange } from "@/server/platform/realtime/changes";
 import { RecentChanges, type RecentChange } from "@/server/platform/realtime/recent-changes";
@@ -145,7 +146,7 @@ describe("a stream whose session cannot be looked up", () => {
   test("at three beats in a row ends, so that the browser opens another", async () => {
     const stream = await openChanges(org);
     await beatInOutage(3);
-    await vi.waitFor(() => expect(stream.state.ended).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(stream.state.ended).toBe(true), { timeout: 60_000 });
   });
 });
 
@@ -207,17 +208,25 @@ test("recent changes of a span are all of it, or none are given", () => {
   expect([within(4), within(5)]).toEqual([[], null]);
 });
 
-test("a listening connection that stops responding is replaced, and streams are notified of a gap", async () => {
+async function readLag(): Promise<number> {
+  const line = (await readMetrics()).text.split("\n").find((each) => each.startsWith("muster_changes_lag_seconds "));
+  return Number(line?.split(" ")[1]);
+}
+
+test("a listening connection that stops responding is replaced, streams are notified of a gap, and its lag grows", async () => {
   const proxy = await startDatabaseProxy(env.DATABASE_URL ?? "");
   const stop = listenForChanges({ url: proxy.url, probeMs: 50, responseMs: 2_000 });
   let gaps = 0;
   const unsubscribe = onChange(org.uid, { onChange: () => {}, onGap: () => (gaps += 1) });
   try {
-    await vi.waitFor(() => expect([gaps, proxy.taken]).toEqual([1, 1]), { timeout: 20_000 });
+    await vi.waitFor(() => expect([gaps, proxy.taken]).toEqual([1, 1]), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await readLag()).toBeLessThan(1), { timeout: 60_000 });
     proxy.silence();
-    await vi.waitFor(() => expect(proxy.taken).toBeGreaterThan(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(proxy.taken).toBeGreaterThan(1), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await readLag()).toBeGreaterThan(1), { timeout: 60_000 });
     await proxy.restore();
-    await vi.waitFor(() => expect(gaps).toBeGreaterThan(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(gaps).toBeGreaterThan(1), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await readLag()).toBeLessThan(1), { timeout: 60_000 });
   } finally {
     unsubscribe();
     await stop();

@@ -7,8 +7,11 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
+import { metrics, onScrape } from "@/server/platform/metrics";
 import { processWide } from "@/server/platform/process-wide";
+import { ChangesLag } from "@/server/platform/realtime/changes-lag";
 import { RecentChanges, type RecentChange } from "@/server/platform/realtime/recent-changes";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 import { inScope } from "@/server/platform/request-scope";
 
 const log = logFor("changes");
@@ -93,6 +96,19 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
   let client: pg.Client | null = null;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
+  const lag = new ChangesLag();
+  onScrape("changes", () => {
+    if (lag.seconds !== null) metrics.changesLag.set(lag.seconds);
+  });
+  const measureLag = async () => {
+    const connection = await pool.connect(); // before the measurement, of which the wait for it is no part
+    try {
+      lag.begin();
+      await connection.query("select pg_notify($1, '')", [lag.channel]);
+    } finally {
+      connection.release();
+    }
+  };
   const connect = async () => {
     const limits = { connectionTimeoutMillis: responseMs, query_timeout: responseMs };
     const next = new pg.Client({ connectionString: url, keepAlive: true, ...limits });
@@ -102,18 +118,20 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
       clearTimeout(probe);
       if (lost) return;
       lost = true;
+      lag.begin();
       next.removeAllListeners("notification");
       if (!stopped) timer = setTimeout(() => void connect(), 1_000);
     };
     const fail = (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      if (!lost && !stopped) log.warn({ error: reason }, "not listening for changes; reconnecting");
+      if (!lost && !stopped) warnRepeated(log, { error: reason }, "not listening for changes; reconnecting");
       next.connection.stream.destroy();
       retry();
     };
     next.on("error", retry);
     next.on("end", retry);
-    next.on("notification", ({ payload }) => {
+    next.on("notification", ({ channel: from, payload }) => {
+      if (from === lag.channel) return lag.end();
       const change = JSON.parse(payload ?? "{}") as RecentChange;
       recent.add(change);
       bus.emit(change.organizationId, change);
@@ -122,7 +140,7 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
       await next.connect();
       if (stopped) return await next.end();
       recent.clear();
-      await next.query(`listen ${channel}`);
+      await next.query(`listen ${channel}; listen ${lag.channel}`);
       client = next;
       bus.emit(gap);
       // A first change without an organization, so that streams have an id to resume from before the first real one.
@@ -132,7 +150,9 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
       ]);
       const sendProbe = () => next.query("select 1").then(scheduleProbe, fail);
       const scheduleProbe = () => {
-        if (!lost) probe = setTimeout(() => void sendProbe(), probeMs);
+        if (lost) return;
+        measureLag().catch(() => lost || lag.drop());
+        probe = setTimeout(() => void sendProbe(), probeMs);
       };
       scheduleProbe();
     } catch (error) {
@@ -165,7 +185,7 @@ export function announceSoon(
       const changes = [...pending.values()].map(toPayload);
       pending.clear();
       const notify = "select pg_notify($1, payload) from unnest($2::text[]) as payload";
-      const fail = (error: unknown) => log.warn({ err: error }, "could not announce changes");
+      const fail = (error: unknown) => warnRepeated(log, { err: error }, "could not announce changes");
       // Not within the scope of the request that happened to be the first.
       inScope(null, () => pool.query(notify, [channel, changes])).catch(fail);
     }, 500).unref();
