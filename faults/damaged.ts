@@ -78,9 +78,9 @@ export async function proveDamaged({ folder, at }: FaultRun): Promise<void> {
     const archive = path.join(folder, "damaged.tar");
     const backup = await runMuster(["db", "backup", archive, "--with-secret"], environment);
     promise(
-      "a backup names both and has everything else",
+      "a backup names both, has everything else and exits with 3",
       complain("db backup", backup, {
-        code: 0,
+        code: 3,
         texts: [`${lost.key} was lost before`, `${damaged.key} was damaged before`],
       }),
     );

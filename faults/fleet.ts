@@ -1,5 +1,5 @@
 import type { Product } from "@/bench/product";
-import type { Credential } from "@/cli/api-client";
+import type { Credential } from "@/cli/client/api-client";
 
 interface RobotDevice {
   uid: string;

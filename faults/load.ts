@@ -1,7 +1,7 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
-import { ApiError } from "@/cli/api-client";
+import { ApiError } from "@/cli/client/api-client";
 import { runUpload, type UploadPlan } from "@/cli/upload-run";
 import { curate, type Caused } from "@/faults/curate";
 import type { Fleet } from "@/faults/fleet";

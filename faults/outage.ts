@@ -10,7 +10,7 @@ import type { FaultRun } from "@/faults/run";
 import { signIn } from "@/faults/sign-in";
 import { openStreams, proveStreams, type Streams } from "@/faults/streams";
 import { subscribe, type Subscriptions } from "@/faults/subscriptions";
-import { keepLog, promise } from "@/faults/verdict";
+import { findUnreadable, keepLog, promise } from "@/faults/verdict";
 import { verify } from "@/faults/verify";
 import { verifyWebhooks } from "@/faults/verify-webhooks";
 import { verifyVisitors, startVisitors } from "@/faults/visitors";
@@ -73,6 +73,7 @@ export async function proveOutage(
     );
     promise("all jobs, recordings and messages are finished", await quiet(product, quietLimit));
     promise("no upload was given up, and no request refused", load.ledger.complaints);
+    promise("every line of the log is a JSON object", findUnreadable(product.log));
     await verifyVisitors(product, visitors);
     const { ledger } = load;
     await verify({ product, fleet, ledger, receiver, cuts: cuts.length, cutOff: 0 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import type { LocalFile } from "@/cli/put-file";
+import type { LocalFile } from "@/cli/client/put-file";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 
 /** A recording with known contents and known results of its rules. */

@@ -1,5 +1,5 @@
 import type { Product } from "@/bench/product";
-import type { Credential } from "@/cli/api-client";
+import type { Credential } from "@/cli/client/api-client";
 
 /** Sends one request; undefined when it failed or was refused. */
 export type SendRequest = (method: string, at: string, body?: object) => Promise<Response | undefined>;

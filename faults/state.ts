@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { listTables } from "@/cli/db-tables";
+import { listTables } from "@/cli/db/tables";
 import { withConnection } from "@/server/platform/database/connection";
 import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase } from "@/server/platform/database/migrate";

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { listChildren, freePort, until } from "@/bench/product";
-import { promise } from "@/faults/verdict";
+import { findUnreadable, promise } from "@/faults/verdict";
 import { readStartTime } from "@/server/platform/process/file-lock.mjs";
 
 /** A process and all its descendants, each with its command. */
@@ -85,6 +85,7 @@ export async function proveStop(): Promise<void> {
       await leftBehind(dataDir, "SIGTERM"),
     );
     promise("they end by themselves when npm is killed", await leftBehind(dataDir, "SIGKILL"));
+    promise("every line of their logs is a JSON object", findUnreadable(path.join(dataDir, "npm.log")));
   } finally {
     fs.rmSync(dataDir, { recursive: true, force: true });
   }

@@ -21,6 +21,7 @@ const readState = async ({ database }: Product, uid: string, rule: string): Prom
       part("recording", "select * from recordings where uid = $1"),
       part("topics", "select * from topics where recording_id = $1"),
       part("series", "select recording_id, topic, field, md5(data) from series where recording_id = $1"),
+      part("stored series", "select * from series_packs where recording_id = $1"),
       part("evaluations", "select * from rule_evaluations where recording_id = $1"),
       part("hits", "select * from rule_hits where recording_id = $1"),
       part("events", "select * from events where recording_id = $1"),

@@ -24,5 +24,19 @@ export function spread(seconds: readonly number[]): string {
   return `median ${at(0.5)} s, worst ${at(1)} s of ${sorted.length}`;
 }
 
+/** The lines of a product's log that are no JSON objects, besides those of npm and of the set-up before it. */
+export const findUnreadable = (file: string): string[] =>
+  fs
+    .readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !/^(> |Setting up: |npm )/.test(line))
+    .filter((line) => {
+      try {
+        return typeof JSON.parse(line) !== "object";
+      } catch {
+        return true;
+      }
+    });
+
 /** Keeps the log of a product whose folder is removed, for the case that a promise was broken or the part failed. */
 export const keepLog = (file: string): void => fs.copyFileSync(file, path.join(os.tmpdir(), "muster-faults.log"));

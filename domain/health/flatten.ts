@@ -35,33 +35,35 @@ export interface FlatMetrics {
 }
 
 const maxDepth = 3;
+const noPath: readonly string[] = [];
 
 /** Flattens the metrics of a heartbeat: `{disk: {free_gb: 12}}` is the metric `disk.free_gb`. Throws nothing. */
 export function flattenMetrics(metrics: Readonly<Record<string, unknown>>): FlatMetrics {
-  const numbers = new Map<string, number>();
-  const states = new Map<string, MetricState>();
-  const ignored: IgnoredMetric[] = [];
-  const ignore = (name: string, reason: keyof typeof ignoredReasons) => {
-    if (ignored.length < healthLimits.ignored)
-      ignored.push({ name: name.slice(0, 100), reason: ignoredReasons[reason] });
-  };
-  const visit = (path: string[], value: unknown): void => {
-    const name = path.join(".");
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      if (path.length === maxDepth) return ignore(name, "deep");
-      for (const [key, inner] of Object.entries(value)) visit([...path, key], inner);
-      return;
-    }
-    const refused = refuse(value);
-    if (refused !== null) return ignore(name, refused);
-    if (!metricName.test(name)) return ignore(name, "name");
-    if (numbers.has(name) || states.has(name)) return ignore(name, "twice");
-    if (numbers.size + states.size === healthLimits.perHeartbeat) return ignore(name, "heartbeat");
-    if (typeof value === "number") numbers.set(name, value);
-    else if (typeof value === "string" || typeof value === "boolean") states.set(name, { path, value });
-  };
-  for (const [key, value] of Object.entries(metrics)) visit([key], value);
-  return { numbers, states, ignored };
+  const flat: FlatMetrics = { numbers: new Map(), states: new Map(), ignored: [] };
+  for (const key in metrics) if (Object.hasOwn(metrics, key)) visit(flat, noPath, key, key, metrics[key]);
+  return flat;
+}
+
+/** Most metrics are numbers at the top: only what is nested needs the keys to it. */
+function visit(flat: FlatMetrics, above: readonly string[], key: string, name: string, value: unknown): void {
+  const { numbers, states } = flat;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    const path = [...above, key];
+    if (path.length === maxDepth) return ignore(flat, name, "deep");
+    for (const [inner, below] of Object.entries(value)) visit(flat, path, inner, `${name}.${inner}`, below);
+    return;
+  }
+  const refused = refuse(value);
+  if (refused !== null) return ignore(flat, name, refused);
+  if (!metricName.test(name)) return ignore(flat, name, "name");
+  if (numbers.has(name) || states.has(name)) return ignore(flat, name, "twice");
+  if (numbers.size + states.size === healthLimits.perHeartbeat) return ignore(flat, name, "heartbeat");
+  if (typeof value === "number") numbers.set(name, value);
+  else if (typeof value === "string" || typeof value === "boolean") states.set(name, { path: [...above, key], value });
+}
+
+function ignore({ ignored }: FlatMetrics, name: string, reason: keyof typeof ignoredReasons): void {
+  if (ignored.length < healthLimits.ignored) ignored.push({ name: name.slice(0, 100), reason: ignoredReasons[reason] });
 }
 
 function refuse(value: unknown): "null" | "list" | "number" | "text" | null {

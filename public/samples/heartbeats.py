@@ -142,6 +142,7 @@ class Spool:
 
     def __init__(self, path):
         self.path = path
+        self.due = time.monotonic()  # a busy server says when to come back
 
     def add(self, heartbeat):
         with open(self.path, "a") as file:
@@ -183,6 +184,14 @@ def age_seconds(timestamp):
     return time.time() - then.timestamp()
 
 
+class Later(OSError):
+    """The server takes it later: in `seconds`, where it says when."""
+
+    def __init__(self, text, seconds):
+        super().__init__(text)
+        self.seconds = seconds
+
+
 class Refused(Exception):
     """The request itself is wrong: sending it again changes nothing."""
 
@@ -200,20 +209,23 @@ def post(options, path, body):
         text = error.read(500).decode(errors="replace")
         if error.code in (401, 403):
             raise SystemExit("Muster does not accept this device's token: %s" % text)
-        if error.code == 429:
-            time.sleep(min(60, float(error.headers.get("Retry-After", 5))))
         if error.code == 429 or error.code >= 500:
-            raise OSError("%s %s" % (error.code, text))
+            seconds = error.headers.get("Retry-After", "")
+            raise Later("%s %s" % (error.code, text), min(600, int(seconds)) if seconds.isdigit() else 0)
         raise Refused("%s %s" % (error.code, text))
     for metric in answer["ignored"]:
         say_once("ignored " + metric["name"], "%s is not kept: %s" % (metric["name"], metric["reason"]))
 
 
 def send_spool(options, spool):
-    kept = spool.read()
+    kept = spool.read() if time.monotonic() >= spool.due else []
     while kept:
         batch, kept = kept[:BATCH], kept[BATCH:]
-        send_batch(options, batch)
+        try:
+            send_batch(options, batch)
+        except Later as error:
+            spool.due = time.monotonic() + error.seconds
+            raise
         spool.replace(kept)
 
 

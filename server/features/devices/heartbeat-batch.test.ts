@@ -148,3 +148,58 @@ test("two batches of a device at the same time are each kept once", async () => 
   expect(accepted.reduce((sum, count) => sum + count)).toBe(100);
   expect((await readPoints(device.uid)).length).toBe(100);
 });
+
+test("batches of several fleets that arrive together are kept each for its device", async () => {
+  const other = await makeOrganization();
+  const devices = [await makeDevice(org, { metadata: { site: "A" } }), await makeDevice(org), await makeDevice(other)];
+  const gone = await makeDevice(org);
+  const batch = (n: number) =>
+    [300, 200, 100].map((seconds) => ({
+      timestamp: ago(seconds),
+      firmware_version: `${n}`,
+      metadata: { robot: n },
+      metrics: { battery: n + seconds, mode: seconds === 300 ? "auto" : `manual ${n}` },
+    }));
+  const responses = await Promise.all([
+    ...devices.map((device, n) => send(device, batch(n))),
+    request("DELETE", `/fleet/devices/${gone.uid}/`, { key: org.key }),
+  ]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 204]);
+  expect((await send(gone, batch(3))).status).toBe(401);
+  for (const [n, device] of devices.entries()) {
+    expect(await readPoints(device.uid)).toEqual([300, 200, 100].map((each) => [ago(each), { battery: n + each }]));
+    expect(await readStates(device.uid)).toEqual([
+      [ago(300), "mode", "auto"],
+      [ago(200), "mode", `manual ${n}`],
+    ]);
+    expect(await read(device)).toMatchObject({
+      firmwareVersion: `${n}`,
+      metadata: n === 0 ? { site: "A", robot: 0 } : { robot: n },
+      metrics: { battery: n + 100, mode: `manual ${n}` },
+      lastSeenAt: new Date(ago(100)),
+    });
+  }
+});
+
+test("beyond 100 at a time batches are refused before anything is done for them, with when to come back", async () => {
+  const device = await makeDevice(org);
+  const holder = await pool.connect();
+  const strange = () => request("POST", path, { token: "svd_nobody", body: { heartbeats: [] } });
+  expect((await strange()).status).toBe(401);
+  let sent: ReturnType<typeof send>[] = [];
+  try {
+    await holder.query("begin");
+    await holder.query("select from devices where uid = $1 for update", [device.uid]);
+    sent = Array.from({ length: 100 }, (_, n) => send(device, [{ timestamp: ago(1_000 - n) }]));
+    await expect.poll(async () => (await strange()).status).toBe(503);
+    const refused = await strange();
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(refused.body).toEqual({ detail: "The service is not ready. Try again shortly." });
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+  expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await readPoints(device.uid)).length).toBe(100);
+  expect((await strange()).status).toBe(401);
+});

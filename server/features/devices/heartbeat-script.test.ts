@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
-import type { Server } from "node:http";
+import http, { type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -111,3 +111,38 @@ test.runIf(hasPython)("says what Muster does not keep, and ends when its token i
   expect([code, refused]).toEqual([1, expect.stringContaining("does not accept this device's token")]);
   expect(isGone()).toBe(true);
 });
+
+test.runIf(hasPython)(
+  "does not ask a busy server again before the time it named, and goes on with its heartbeats",
+  async () => {
+    const device = await makeDevice(org);
+    await beatOnce(device, nowhere);
+    const asked = { single: 0, batch: 0 };
+    const busy = http.createServer((request, response) => {
+      const isBatch = request.url?.endsWith("/batch/") === true;
+      asked[isBatch ? "batch" : "single"]++;
+      const body = isBatch ? { detail: "The service is not ready." } : { ignored: [] };
+      request.resume().once("end", () => {
+        response.writeHead(isBatch ? 503 : 200, isBatch ? { "retry-after": "500" } : {}).end(JSON.stringify(body));
+      });
+    });
+    await listenOnLoopback(busy);
+    const child = spawn("python3", [script, "--every", "0.01"], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        MUSTER_URL: `http://127.0.0.1:${(busy.address() as AddressInfo).port}`,
+        MUSTER_DEVICE_TOKEN: device.device_token,
+      },
+    });
+    try {
+      await expect.poll(() => asked.single).toBeGreaterThan(5);
+      expect([asked.batch, spool().length]).toEqual([1, 1]);
+    } finally {
+      child.kill();
+      await once(child, "close");
+      busy.close();
+      fs.rmSync(path.join(folder, "heartbeats.spool"));
+    }
+  },
+);

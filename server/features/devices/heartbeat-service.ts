@@ -10,7 +10,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { forbidden, invalid, notFound } from "@/server/platform/errors";
-import { Batcher } from "@/server/platform/outbox/batcher";
+import { Batcher, onceEach } from "@/server/platform/outbox/batcher";
 import { processWide } from "@/server/platform/process-wide";
 import { jsonbObject } from "@/server/platform/rows";
 import { findOutage } from "@/server/platform/unavailable";
@@ -46,25 +46,26 @@ interface Waiting {
   recorded: Recorded | undefined;
 }
 
-async function writeBatch(batch: readonly Waiting[]): Promise<void> {
-  // A second heartbeat of a device comes after the first, in another statement.
-  for (let rest = batch; rest.length > 0;) {
-    const first = new Map(rest.toReversed().map((waiting) => [waiting.beat.uid, waiting]));
-    const recorded = await writeOnceMore(await placeWaiting([...first.values()]));
-    for (const waiting of first.values()) waiting.recorded = recorded.get(waiting.beat.uid);
-    rest = rest.filter((waiting) => first.get(waiting.beat.uid) !== waiting);
-  }
-}
+/** Writes heartbeats; a second one of a device comes after the first, in another statement. */
+const writeBatch = (batch: readonly Waiting[]): Promise<void> =>
+  onceEach(
+    batch,
+    ({ beat }) => beat.uid,
+    async (waiting) => {
+      const recorded = await writeOnceMore(await placeWaiting(waiting));
+      for (const each of waiting) each.recorded = recorded.get(each.beat.uid);
+    },
+  );
 
 /** The rows to write: those of devices that exist. */
 async function placeWaiting(batch: readonly Waiting[]): Promise<Beat[]> {
   const devices = batch.flatMap(({ beat, metrics }) =>
-    metrics ? [{ uid: beat.uid, organizationId: beat.organization_id, metrics }] : [],
+    metrics ? [{ uid: beat.uid, organizationId: beat.organization_id, heartbeats: [metrics] }] : [],
   );
   const points = await placeEach(devices);
   return batch.flatMap((waiting) => {
     if (!waiting.metrics) return [waiting.beat];
-    const point = points.shift();
+    const point = points.shift()?.[0];
     return point ? [addPoint(waiting, point)] : [];
   });
 }

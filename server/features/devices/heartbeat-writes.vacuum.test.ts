@@ -21,9 +21,7 @@ async function readHeapOnlyShare(expected: number, act: () => Promise<unknown>):
   const before = await read();
   await act();
   let after = before;
-  await expect
-    .poll(async () => (after = await read()).updates - before.updates, { timeout: 20_000 })
-    .toBeGreaterThanOrEqual(expected);
+  await expect.poll(async () => (after = await read()).updates - before.updates).toBeGreaterThanOrEqual(expected);
   return (after.heap_only - before.heap_only) / (after.updates - before.updates);
 }
 

@@ -117,6 +117,7 @@ export const heartbeat = endpoint({
   method: "POST",
   path: "/fleet/devices/{uid}/heartbeat/",
   id: "devices.heartbeat",
+  frequent: true,
   summary: "Send a heartbeat",
   description: "`me` stands for the device whose token is presented.",
   permission: ["fleet.write", "device"],
@@ -132,14 +133,16 @@ export const heartbeatBatch = endpoint({
   method: "POST",
   path: "/fleet/devices/me/heartbeat/batch/",
   id: "devices.heartbeat-batch",
+  frequent: true,
   summary: "Send heartbeats that could not be sent before",
   description:
     "Up to 1,000 of the last 7 days, all or none, each with its `timestamp`. A time that was sent before counts once. " +
-    "Only the newest changes the device.",
+    "Only the newest changes the device. Under load, a 503 says when to come.",
   permission: ["device"],
   role: "member",
   body: HeartbeatBatch,
   maxBodyBytes: 8 * 1024 * 1024,
+  concurrency: { requests: 100, bytes: 32 * 1024 * 1024 },
   response: HeartbeatBatchResponse,
   handler: ({ ctx, body }) => recordHeartbeats(ctx, body),
 });

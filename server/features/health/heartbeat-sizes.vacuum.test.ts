@@ -49,7 +49,7 @@ async function measure(metricsOf: (round: number, device: number) => Record<stri
   const wal = ((await walPosition()) - from) / (rounds * count);
   let after = before;
   await expect
-    .poll(async () => (after = await readTableStatistics("devices")).updates - before.updates, { timeout: 20_000 })
+    .poll(async () => (after = await readTableStatistics("devices")).updates - before.updates)
     .toBeGreaterThanOrEqual(rounds * count);
   return { wal, heapOnly: (after.heap_only - before.heap_only) / (after.updates - before.updates) };
 }

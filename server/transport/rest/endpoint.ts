@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Access, Changes } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
+import type { Concurrency } from "@/server/transport/rest/concurrency-limit";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -68,6 +69,10 @@ interface Declaration<P, Q, B, R> {
   status?: 200 | 201 | 202 | 204;
   /** Whether only pages on which people draw or review use it, so that models get no tool for it. */
   leased?: boolean;
+  /** Whether clients send it all the time, so that the log has few of those that succeed. */
+  frequent?: boolean;
+  /** What a process works on at a time; more is refused (503) before the caller is identified. Default: no limit. */
+  concurrency?: Concurrency;
   /** Other statuses that `setStatus` may choose. */
   alternatives?: readonly (200 | 201 | 202 | 204)[];
   /** Called only for invalid input, over which what it throws takes precedence. */

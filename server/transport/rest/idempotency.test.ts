@@ -212,6 +212,7 @@ describe("every create of the REST API", () => {
         "events.create-batch",
         "exports.create",
         "groups.create",
+        "imports.create",
         "invitations.accept",
         "invitations.create",
         "issues.comment",

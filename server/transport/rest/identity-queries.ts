@@ -3,6 +3,7 @@ import { roles } from "@/domain/permissions";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 import { arrayOf, bool, notNull, nullable, oneOf, queryRows, text, type Wire } from "@/server/platform/rows";
 
 const log = logFor("rest");
@@ -58,5 +59,5 @@ export function noteKeyUse(uid: string, ip: string | null): void {
        where uid = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
       [uid, ip],
     )
-    .catch((error: unknown) => log.warn({ err: error }, "could not record the use of a key"));
+    .catch((error: unknown) => warnRepeated(log, { err: error }, "could not record the use of a key"));
 }

@@ -9,6 +9,7 @@ import { chooseRequestId, currentScope, type RequestCaller } from "@/server/plat
 import { retryRead, unavailable } from "@/server/platform/unavailable";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/transport/rest/authenticate";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
+import { ConcurrencyLimit } from "@/server/transport/rest/concurrency-limit";
 import type { Endpoint, RateLimitKind } from "@/server/transport/rest/endpoint";
 import { performOnce, readIdempotencyKey, type Reply } from "@/server/transport/rest/idempotency";
 import { JsonResponse } from "@/server/transport/rest/json-response";
@@ -60,12 +61,16 @@ function withPageUrls(body: unknown, url: URL, publicUrl: string): unknown {
   return { ...body, next: link(body.next), previous: link(body.previous) };
 }
 
+/** Does what takes most of the time of a request, within the limit of its operation. */
+type Limited = (work: () => Promise<Reply>) => Promise<Reply>;
+
 async function perform(
   endpoint: Endpoint,
   caller: Caller,
   request: Request,
   pathParams: Record<string, string>,
   origin: RequestOrigin,
+  limited: Limited,
 ): Promise<Reply> {
   let ctx: Ctx | AnonymousCtx = { db: prisma, ...origin };
   if (endpoint.access) {
@@ -90,7 +95,7 @@ async function perform(
     return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url, publicUrl)) };
   };
   const key = endpoint.creates ? readIdempotencyKey(request.headers) : null;
-  if (key === null) return run();
+  if (key === null) return limited(run);
   const repeatable = { key, caller: nameCaller(caller, origin), operation: endpoint.id, document };
   const path = url.pathname.replace(/\/$/, "") + url.search;
   return performOnce({ ...repeatable, path }, run, (error) => {
@@ -144,29 +149,42 @@ function noteRefused(caller: Caller | null, operation: string, request: Request,
 
 /** What a request was routed to. */
 interface Routed {
+  limit?: ConcurrencyLimit | undefined;
+  maxBodyBytes?: number | undefined;
   limitedAs: RateLimitKind | "unrouted";
   /** For the audit log. */
   operation: string;
+  frequent?: boolean | undefined;
   bearerKeys?: boolean | undefined;
 }
 const unrouted: Routed = { limitedAs: "unrouted", operation: "unrouted" };
+
+/** The bytes of a body, which without a declared length may be as large as any. */
+function declaredBytes(request: Request, maxBytes: number): number {
+  const declared = request.headers.get("content-length");
+  if (declared === null) return request.body ? maxBytes : 0;
+  return Math.min(maxBytes, Number(declared));
+}
 
 /** Processes one request: identifies and counts it, then calls `act` (the endpoint, or a 404 or 405) and responds. */
 async function respond(
   request: Request,
   bindings: Bindings | undefined,
   routed: Routed,
-  act: (caller: Caller, origin: RequestOrigin) => Promise<Reply>,
+  act: (caller: Caller, origin: RequestOrigin, limited: Limited) => Promise<Reply>,
 ): Promise<Response> {
-  const { limitedAs, operation } = routed;
+  const { limit, maxBodyBytes = defaultMaxBodyBytes, limitedAs, operation } = routed;
   const scope = currentScope();
   const requestId = scope?.requestId ?? chooseRequestId(request.headers.get("x-request-id"));
-  if (scope) scope.operation = operation;
+  if (scope) Object.assign(scope, { operation, frequent: routed.frequent ?? false });
   const origin = { ip: clientAddress(request.headers, bindings?.incoming?.socket.remoteAddress ?? null), requestId };
   let response: Reply;
   let verdict = null as Verdict | null;
   let caller = null as Caller | null;
+  let place = null as ReturnType<ConcurrencyLimit["enter"]> | null;
+  const limited: Limited = (work) => (limit && place ? limit.run(place, work) : work());
   const attempt = async (): Promise<Reply> => {
+    place ??= limit?.enter(declaredBytes(request, maxBodyBytes)) ?? null;
     caller ??= await identify(request.headers, origin, routed.bearerKeys);
     if (scope) scope.caller = describeCaller(caller);
     verdict ??= await countRequest(
@@ -175,7 +193,7 @@ async function respond(
     );
     // An unknown path or method is refused as such even for a caller over its limit.
     if (verdict.retryAfterSeconds !== null && limitedAs !== "unrouted") throw throttled(verdict.retryAfterSeconds);
-    return act(caller, origin);
+    return act(caller, origin, limited);
   };
   try {
     response = await (request.method === "GET" || request.method === "HEAD" ? retryRead(attempt) : attempt());
@@ -184,6 +202,8 @@ async function respond(
     if (response.status === 401 || response.status === 403) noteRefused(caller, operation, request, origin);
     if (response.status === 401)
       response.headers = { ...response.headers, "www-authenticate": challenge(routed, caller) };
+  } finally {
+    if (place) limit?.leave(place);
   }
   const headers = {
     "x-request-id": requestId,
@@ -226,10 +246,12 @@ export function restRouter(
     const bare = prefix + path.replace(/\/$/, "").replaceAll(/\{(\w+)\}/g, ":$1");
     const routes = [`${bare}/`, bare];
     for (const endpoint of served) {
-      const { id, rateLimit = "default", bearerKeys } = endpoint;
+      const { id, rateLimit = "default", bearerKeys, frequent, concurrency, maxBodyBytes } = endpoint;
+      const limit = concurrency === undefined ? undefined : new ConcurrencyLimit(id, concurrency);
+      const routed: Routed = { limit, maxBodyBytes, limitedAs: rateLimit, operation: id, bearerKeys, frequent };
       hono.on(endpoint.method, routes, (c) =>
-        respond(c.req.raw, c.env, { limitedAs: rateLimit, operation: id, bearerKeys }, (caller, origin) =>
-          perform(endpoint, caller, c.req.raw, c.req.param(), origin),
+        respond(c.req.raw, c.env, routed, (caller, origin, limited) =>
+          perform(endpoint, caller, c.req.raw, c.req.param(), origin, limited),
         ),
       );
     }
