@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { BrainCircuit, Ellipsis, ListChecks } from "lucide-react";
+import { BrainCircuit, Ellipsis, FileInput, ListChecks } from "lucide-react";
 import { Suspense, useState } from "react";
 import { ProjectTasks } from "@/components/annotation/queue/task-list";
 import { StartButton } from "@/components/annotation/queue/task-table";
@@ -30,10 +30,14 @@ import { countToReview } from "./project-progress";
 import { ProjectSettings } from "./project-settings";
 import { projectList, reviewHref } from "./query";
 import { useProjectActions } from "./use-project-actions";
-import { explainNoTasks } from "./why-no-tasks";
+import { explainNoImport, explainNoTasks } from "./why-no-tasks";
 
 const PreLabelDialog = lazyDialog(
   async () => (await import("@/components/pre-labels/pre-label-dialog")).PreLabelDialog,
+);
+
+const ImportDialog = lazyDialog(
+  async () => (await import("@/components/annotation-imports/import-dialog")).ImportDialog,
 );
 
 const tabs = ["overview", "tasks", "batches", "people", "labels", "guide", "settings"] as const;
@@ -46,6 +50,7 @@ export function ProjectPage({ uid }: { uid: string }) {
   const actions = useProjectActions();
   const start = useStart(uid);
   const [isPreLabelling, setPreLabelling] = useState(false);
+  const [isImporting, setImporting] = useState(false);
   const project = query.data;
   usePageTitle(project?.name);
   if (isUnavailable(query)) {
@@ -127,6 +132,12 @@ export function ProjectPage({ uid }: { uid: string }) {
                   disabledReason: preLabelRefusal,
                   onSelect: () => setPreLabelling(true),
                 },
+                {
+                  label: "Import annotations",
+                  icon: <FileInput aria-hidden />,
+                  disabledReason: actions.reason ?? explainNoImport(project.status),
+                  onSelect: () => setImporting(true),
+                },
               ]}
               trigger={
                 <IconButton label={`Actions for ${project.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
@@ -157,6 +168,7 @@ export function ProjectPage({ uid }: { uid: string }) {
       />
       <Suspense>
         {isPreLabelling && <PreLabelDialog project={project} onClose={() => setPreLabelling(false)} />}
+        {isImporting && <ImportDialog project={project} onClose={() => setImporting(false)} />}
       </Suspense>
       {actions.dialogs}
     </>

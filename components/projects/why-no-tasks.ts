@@ -13,3 +13,9 @@ export function explainNoTasks({ status, datasets }: Pick<ProjectDetail, "status
   const many = pending === 1 ? "its one item is" : `its ${formatNumber(pending, 0)} items are`;
   return `No tasks: ${many} still being read.`;
 }
+
+/** Why no annotations can be imported into a project; undefined where they can. */
+export function explainNoImport(status: ProjectDetail["status"]): string | undefined {
+  if (status === "pending-approval") return "It has no tasks before it is approved.";
+  return status === "canceled" || status === "archived" ? `The project is ${status}.` : undefined;
+}

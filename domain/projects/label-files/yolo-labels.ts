@@ -27,6 +27,13 @@ function listPoints(file: Readonly<Record<string, unknown>>, number: number): st
   return names.data ?? Array.from({ length: count }, (_, at) => String(at + 1));
 }
 
+/** The names of the classes of a parsed `data.yaml` by their numbers; null where it names none. */
+export function listYoloClasses(file: unknown): ReadonlyMap<number, string> | null {
+  const names = isRecord(file) && Object.hasOwn(file, "names") ? listNames(file["names"], []) : null;
+  const isName = (name: unknown): boolean => ["string", "number", "boolean"].includes(typeof name);
+  return names && new Map(names.flatMap(({ number, name }) => (isName(name) ? [[number, String(name)] as const] : [])));
+}
+
 /** The labels of a `data.yaml` as YOLO's trainers have it, parsed: the classes of `names` in their order. */
 export function readYoloLabels(file: unknown): ReadLabels {
   const leftOut: string[] = [];

@@ -256,6 +256,28 @@ async function replaceLabels(tx: Ctx, project: ProjectResource, given: readonly 
   );
 }
 
+/** Adds labels to a locked project. Resolves to all that it has then. Throws `invalid("labels")`. */
+export async function addLabels(tx: Ctx, uid: string, added: readonly LabelInput[]): Promise<Label[]> {
+  const project = await getProject(tx, uid);
+  const { nextLabelNumber: nextNumber } = await tx.db.project.findUniqueOrThrow({ where: { uid } });
+  const changed = toLabels({ labels: project.labels, nextNumber }, [...project.labels, ...added]);
+  await tx.db.project.update({
+    where: { uid },
+    data: { labels: changed.labels, nextLabelNumber: changed.nextNumber },
+  });
+  const names = (labels: readonly Label[]) => labels.map(({ name }) => name);
+  await audit(tx, {
+    action: "project.updated",
+    targetType: "project",
+    targetId: uid,
+    targetName: project.name,
+    before: { labels: names(project.labels) },
+    after: { labels: names(changed.labels) },
+  });
+  await announce(tx, "project", uid, "updated");
+  return changed.labels;
+}
+
 /** A guide in an audit entry. */
 const excerpt = (guide: string): string => [...guide].slice(0, 1_000).join("");
 

@@ -194,7 +194,10 @@ const sampleRow = { uid: text, status: oneOf(resultStatuses), sampled: bool, is_
  * of its sample is decided: where the target's share was accepted as it was submitted, the rest is accepted too, else it
  * joins the sample. A batch of which nothing is in the sample gets one. The project is locked, so that this happens once.
  */
-export async function closeSample(tx: Ctx, { task, project }: Pick<Decided, "task" | "project">): Promise<void> {
+export async function closeSample(
+  tx: Ctx,
+  { task, project }: Pick<Decided, "project"> & { task: Pick<TaskResource, "work_batch"> },
+): Promise<void> {
   if (project.review !== "share") return;
   const batch = await tx.db.workBatch.findUniqueOrThrow({ where: { uid: task.work_batch } });
   if (batch.completedCount < batch.taskCount) return;

@@ -73,6 +73,7 @@ export const renew = endpoint({
   method: "POST",
   path: "/tasks/{uid}/renew/",
   id: "tasks.renew",
+  frequent: true,
   summary: "Renew the lease of a task",
   permission: ["projects.write"],
   role: "member",

@@ -61,7 +61,7 @@ async function start(count = 3) {
       JSON.stringify({ predictions: [predicted("car", 1, 0.9), predicted("auto", 20, 0.4), predicted("tree", 40, 1)] }),
     ),
   );
-  const [run] = await createTrpcCaller(org).models.run({ integration, dataset: datasetId, uids: [] });
+  const [run] = await createTrpcCaller(org).models.run({ integration, over: { dataset: datasetId } });
   await runJobs([modelJobs.run]);
   return { ...made, run: run?.uid ?? "" };
 }

@@ -115,34 +115,50 @@ export const toDecided = ({ actor }: Ctx) => ({
   decidedAt: databaseNow(),
 });
 
-/** Adds a row for a result of a task, by the caller, and resolves to its uid. */
-export async function addResult(
-  tx: Ctx,
-  { task, project, picture }: Submitted,
+/** Of what a row of a result is made. */
+interface ResultSubject {
+  task: Pick<TaskResource, "uid" | "dataset_item">;
+  project: Pick<ProjectResource, "uid" | "review" | "review_share">;
+  picture: Pick<Picture, "dataset">;
+}
+
+/** The row of a new result of a task, by the caller. */
+export function toResultRow(
+  { organizationId, actor }: Ctx,
+  { task, project, picture }: ResultSubject,
   annotations: readonly Annotation[],
   facts: ResultFacts,
-): Promise<string> {
+) {
   const uid = uuidv7();
   const counts = new Map<string, number>();
   for (const { label } of annotations) counts.set(label, (counts.get(label) ?? 0) + 1);
-  await tx.db.result.create({
-    data: {
-      uid,
-      organizationId: tx.organizationId,
-      projectId: project.uid,
-      taskId: task.uid,
-      itemId: task.dataset_item,
-      datasetId: picture.dataset,
-      annotations: annotations as Prisma.InputJsonArray,
-      annotationCount: annotations.length,
-      annotationBytes: jsonSize(annotations),
-      labels: [...counts.keys()],
-      labelCounts: [...counts.values()],
-      sampled: isSampled(uid, project.review === "share" ? project.review_share : 100),
-      submittedById: tx.actor.userId,
-      submittedBy: tx.actor.username ?? tx.actor.name,
-      ...facts,
-    },
-  });
-  return uid;
+  return {
+    uid,
+    organizationId,
+    projectId: project.uid,
+    taskId: task.uid,
+    itemId: task.dataset_item,
+    datasetId: picture.dataset,
+    annotations: annotations as Prisma.InputJsonArray,
+    annotationCount: annotations.length,
+    annotationBytes: jsonSize(annotations),
+    labels: [...counts.keys()],
+    labelCounts: [...counts.values()],
+    sampled: isSampled(uid, project.review === "share" ? project.review_share : 100),
+    submittedById: actor.userId,
+    submittedBy: actor.username ?? actor.name,
+    ...facts,
+  } satisfies Prisma.ResultCreateManyInput;
+}
+
+/** Adds a row for a result of a task, by the caller, and resolves to its uid. */
+export async function addResult(
+  tx: Ctx,
+  submitted: Submitted,
+  annotations: readonly Annotation[],
+  facts: ResultFacts,
+): Promise<string> {
+  const data = toResultRow(tx, submitted, annotations, facts);
+  await tx.db.result.create({ data });
+  return data.uid;
 }
