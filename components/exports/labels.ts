@@ -13,6 +13,7 @@ export const formatNames: Readonly<Record<ExportFormat, string>> = {
   "YOLO-pose": "YOLO pose",
   "YOLO-OBB": "YOLO OBB",
   COCO: "COCO",
+  "COCO-panoptic": "COCO panoptic",
   CVAT: "CVAT",
   LabelStudio: "Label Studio",
 };
@@ -23,6 +24,7 @@ export const formatExtensions: Readonly<Record<ExportFormat, string>> = {
   "YOLO-pose": "zip",
   "YOLO-OBB": "zip",
   COCO: "json",
+  "COCO-panoptic": "zip",
   CVAT: "zip",
   LabelStudio: "zip",
 };
@@ -127,6 +129,10 @@ export function describeLoss({ what, count }: { what: ExportLoss; count: number 
       return `${plural(count, "classification")} left out`;
     case "outside_dropped":
       return `${plural(count, "shape")} outside of the picture left out`;
+    case "covered_partly":
+      return `${plural(count, "shape")} partly under later ones: each pixel is of the last`;
+    case "covered_dropped":
+      return `${plural(count, "shape")} wholly under later ones left out`;
     case "attributes_dropped":
       return `${plural(count, "shape")} without ${one ? "its" : "their"} attributes`;
     case "item_dropped":

@@ -2,7 +2,14 @@
 const yoloFormats = ["YOLO", "YOLO-segment", "YOLO-pose", "YOLO-OBB"] as const;
 export type YoloFormat = (typeof yoloFormats)[number];
 
-export const exportFormats = ["avala-json-external", ...yoloFormats, "COCO", "CVAT", "LabelStudio"] as const;
+export const exportFormats = [
+  "avala-json-external",
+  ...yoloFormats,
+  "COCO",
+  "COCO-panoptic",
+  "CVAT",
+  "LabelStudio",
+] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** Whether a file of the format is divided into parts. */

@@ -37,6 +37,8 @@ export const exportLosses = [
   "cuboid_dropped",
   "classification_dropped",
   "outside_dropped",
+  "covered_partly",
+  "covered_dropped",
   "attributes_dropped",
   "item_dropped",
   "unlabelled_dropped",

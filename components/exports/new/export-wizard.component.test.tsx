@@ -40,7 +40,17 @@ const open = (format: Preview["formats"][number]["format"]) => {
 
 test("every format is offered with what becomes of the shapes, and the chosen one is previewed", async () => {
   const screen = await open("YOLO-segment");
-  const names = ["JSON", "YOLO", "YOLO segment", "YOLO pose", "YOLO OBB", "COCO", "CVAT", "Label Studio"];
+  const names = [
+    "JSON",
+    "YOLO",
+    "YOLO segment",
+    "YOLO pose",
+    "YOLO OBB",
+    "COCO",
+    "COCO panoptic",
+    "CVAT",
+    "Label Studio",
+  ];
   await expect.element(screen.getByText("first of YOLO-segment")).toBeVisible();
   const cards = screen.getByRole("group", { name: "Format" }).getByRole("radio").elements();
   expect(cards.map((card) => card.closest("label")?.querySelector("span")?.textContent)).toEqual(names);

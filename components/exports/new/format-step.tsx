@@ -14,6 +14,8 @@ const descriptions: Readonly<Record<ExportFormat, string>> = {
   "YOLO-pose": "The same with skeletons: their points, and the box around them.",
   "YOLO-OBB": "The same with boxes by their four corners, so that they stay turned.",
   COCO: "One JSON document of instances: boxes, polygons, masks and skeletons of pictures that you have.",
+  "COCO-panoptic":
+    "PNG files whose pixels name their object, and a JSON document: polygons and masks, later ones on top.",
   CVAT: "Pictures and annotations.xml, as CVAT for images 1.1 reads them.",
   LabelStudio: "Pictures, tasks.json with their annotations, and the labeling configuration.",
 };

@@ -39,8 +39,8 @@ const choosePictures = (
     composeCoco(annotations, getSize(item), outline.classes, tally),
   );
 
-/** The document's members before its pictures. */
-const describe = ({ info }: ExportContent, classes: Classes) => ({
+/** What documents of COCO say of themselves. */
+export const describeCoco = ({ info }: ExportContent) => ({
   info: {
     description: info.name,
     version: "1.0",
@@ -48,8 +48,17 @@ const describe = ({ info }: ExportContent, classes: Classes) => ({
     year: Number(info.created_at.slice(0, 4)),
   },
   licenses: [],
+});
+
+/** The document's members before its pictures. */
+const describe = (content: ExportContent, classes: Classes) => ({
+  ...describeCoco(content),
   categories: listCategories(classes),
 });
+
+/** How documents of COCO name a picture. Keys are unique in a dataset only. */
+export const toImageName = (datasets: number, { slug }: SelectedDataset, { key }: SelectedItem): string =>
+  datasets > 1 ? `${slug}/${key}` : key;
 
 /** Numbers pictures and annotations in the order in which they are written. */
 class Numbering {
@@ -58,11 +67,11 @@ class Numbering {
 
   constructor(private readonly datasets: number) {}
 
-  /** A picture and its annotations. Keys are unique in a dataset only. */
-  number({ slug }: SelectedDataset, item: SelectedItem, { content }: Picture) {
+  /** A picture and its annotations. */
+  number(dataset: SelectedDataset, item: SelectedItem, { content }: Picture) {
     this.images += 1;
     const image_id = this.images;
-    const fileName = this.datasets > 1 ? `${slug}/${item.key}` : item.key;
+    const fileName = toImageName(this.datasets, dataset, item);
     return {
       image: { id: image_id, ...getSize(item), file_name: fileName, uid: item.uid },
       annotations: content.map((annotation) => {

@@ -11,9 +11,10 @@ import * as exportJobs from "@/server/features/exports/jobs";
 import type { ExportResource } from "@/server/features/exports/resource";
 import type { SliceResource } from "@/server/features/slices/resource";
 import { systemContext } from "@/server/platform/context";
-import { prisma } from "@/server/platform/db";
+import { pool, prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import type { Page } from "@/server/platform/pagination";
+import { beginBackup, endAllLeases, renewLease } from "@/server/platform/storage/backup-lease";
 import { uuidv7 } from "@/server/platform/uid";
 import { annotatedPictures, box, shape } from "@/server/testing/annotated-pictures";
 import { makeDataset, pictures } from "@/server/testing/datasets";
@@ -376,6 +377,14 @@ describe("the queue", () => {
     const before = await get(uid);
     await prisma.export.update({ where: { uid }, data: { expiresAt: new Date(Date.now() - 1_000) } });
     expect((await get(uid)).download_url).toBeNull();
+    // A backup that runs may name the file.
+    const client = await pool.connect();
+    await beginBackup(client, uid, "full");
+    expect(await expireExports()).toBe(0);
+    expect((await fetch(server.here(before.download_url ?? ""))).status).toBe(200);
+    await renewLease(client, uid);
+    await endAllLeases(client);
+    client.release();
     expect(await expireExports()).toBe(1);
     expect((await fetch(server.here(before.download_url ?? ""))).status).toBe(404);
     expect(await get(uid)).toMatchObject({ status: "exported", download_url: null });

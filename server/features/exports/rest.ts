@@ -51,6 +51,7 @@ export const get = endpoint({
   method: "GET",
   path: "/exports/{uid}/",
   id: "exports.get",
+  frequent: true,
   summary: "Get an export",
   permission: ["exports.create"],
   role: "member",

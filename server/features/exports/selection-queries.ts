@@ -184,12 +184,15 @@ export async function* readItems(
     const items = await query(
       ctx,
       selectedItemRow,
-      Prisma.sql`select i.uid, i.key, i.metadata, i.media_type, i.storage_key, i.size_bytes,
-          (select coalesce(sum(coalesce(r.annotation_bytes, octet_length(r.annotations::text))), 0)::int8
-            from results r where r.item_id = i.uid) as result_bytes,
-          ${isPicture} as is_picture, ${isLabelled(selection)} as is_labelled, ${splitHashes}
-        from items i
-        where ${where} and i.uid > ${after} order by i.uid limit ${chunk}`,
+      // Joined to the chunk: as an `exists` in the select list, PostgreSQL hashes all of `results` for each chunk.
+      Prisma.sql`select i.uid, i.key, i.metadata, i.media_type, i.storage_key, i.size_bytes, own.result_bytes,
+          ${isPicture} as is_picture, own.is_labelled, ${splitHashes}
+        from (select i.* from items i where ${where} and i.uid > ${after} order by i.uid limit ${chunk}) i
+        cross join lateral (
+          select coalesce(sum(coalesce(r.annotation_bytes, octet_length(r.annotations::text))), 0)::int8 as result_bytes,
+            coalesce(bool_or(${isExportedResult({ projects: selection.projects, results: "submitted" })}), false) as is_labelled
+          from results r where r.item_id = i.uid) own
+        order by i.uid`,
     );
     if (items.length === 0) return;
     yield items;
