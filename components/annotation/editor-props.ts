@@ -3,6 +3,7 @@ import type { CheckName } from "@/domain/annotations/check-names";
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
 import type { Pin } from "./issues/stage-pins";
+import type { EditorPrompts } from "./prompts/prompt-desk";
 import type { PictureSource } from "./stage/editor-picture";
 import type { EditorHand, KeptWork, Proposal } from "./store/editor-snapshot";
 
@@ -34,6 +35,8 @@ export interface EditorProps {
   panels?: readonly { value: string; label: ReactNode; content: ReactNode }[];
   /** What reviewers found: pins on the picture, and a panel that shows the one in hand. */
   issues?: EditorIssues;
+  /** The models that can be asked what is at a place; none: there is no such tool. */
+  prompts?: EditorPrompts | undefined;
   /** Frames that the recording of the item has around it. */
   frames?: EditorFrames;
   /** The picture is there. */

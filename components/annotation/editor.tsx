@@ -7,6 +7,7 @@ import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { KeyHint } from "@/components/kit/kbd";
 import { useLatest } from "@/components/kit/latest";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { announce } from "@/components/kit/live-region";
 import { useNarrow } from "@/components/kit/media-query";
 import { PanelEdge, usePanelWidth } from "@/components/kit/panel-edge";
@@ -33,6 +34,8 @@ import { ToolColumn } from "./tool-column";
 import { listTags } from "./tools/tags";
 import { useEditorKeys } from "./use-editor-keys";
 
+const PromptBar = lazyPart(async () => (await import("./prompts/prompt-bar")).PromptBar, { className: "h-10" });
+
 /** Pixels of the panel beside the stage. */
 const panelWidths = { min: 280, max: 480, initial: 340 };
 
@@ -53,6 +56,7 @@ export function Editor(props: EditorProps) {
     panels = noPanels,
     issues,
     frames,
+    prompts,
     onPicture = never,
     onPictureFailure = never,
   } = props;
@@ -73,6 +77,7 @@ export function Editor(props: EditorProps) {
     announce(text);
   });
   const canEdit = readOnly === undefined;
+  const mayAsk = prompts !== undefined && prompts.models.length > 0;
   const [store] = useState(
     () => new EditorStore({ picture, labels, shapes, proposals, kept, canEdit, hand, onOps, onDecide, onSay }),
   );
@@ -94,6 +99,7 @@ export function Editor(props: EditorProps) {
     showLook: () => setLookOpen(true),
     submit,
     skip: () => canEdit && onSkip?.(),
+    mayAsk,
     stepFrame: (by: 1 | -1) => (frames ? frames.step(by) : false),
   };
   const isPanning = useEditorKeys(store, stage, actions, frames?.shown ? frames.leave : null);
@@ -121,6 +127,7 @@ export function Editor(props: EditorProps) {
       labels={labels}
       refusal={readOnly}
       isPhone={isPhone}
+      mayAsk={mayAsk}
     />
   );
   return (
@@ -206,10 +213,11 @@ export function Editor(props: EditorProps) {
         <PanelEdge {...panel} />
         <aside
           aria-label="Labels and shapes"
-          className="flex min-h-0 w-(--panel) shrink-0 flex-col bg-surface max-sm:order-2 max-sm:h-72 max-sm:w-auto max-sm:border-t"
+          className="flex min-h-0 w-(--panel) shrink-0 flex-col bg-surface max-sm:order-2 max-sm:h-72 max-sm:w-auto max-sm:overflow-y-auto max-sm:border-t"
           style={panelStyle}
         >
           <ProposalList store={store} proposals={snapshot.proposals} />
+          {snapshot.tool === "prompt" && mayAsk && prompts && <PromptBar store={store} prompts={prompts} />}
           <OfferedBar store={store} onStage={() => stage.current?.focus()} />
           <LabelList
             labels={labels}
@@ -225,7 +233,7 @@ export function Editor(props: EditorProps) {
             // Whoever has to correct something sees first what.
             value={tab ?? (issues && issues.count > 0 ? "issues" : "shapes")}
             onValueChange={setTab}
-            className="flex-1 border-t [&>[role=tablist]]:px-3 [&>[role=tabpanel]]:flex [&>[role=tabpanel]]:flex-col [&>[role=tabpanel]]:pt-0"
+            className="flex-1 border-t max-sm:min-h-44 max-sm:shrink-0 [&>[role=tablist]]:px-3 [&>[role=tabpanel]]:flex [&>[role=tabpanel]]:flex-col [&>[role=tabpanel]]:pt-0"
             tabs={[
               {
                 value: "shapes",

@@ -30,6 +30,8 @@ export interface KeyActions {
   showLook: () => void;
   submit: () => void;
   skip: () => void;
+  /** Whether there is a model that can be asked what is at a place. */
+  mayAsk: boolean;
   /** Shows the frame that the recording has before or after, in place of the item; false where there is no such. */
   stepFrame: (by: 1 | -1) => boolean | void;
 }
@@ -132,7 +134,8 @@ export const keyCommands: readonly KeyCommand[] = [
     keys: [getTool(tool).keys],
     label: getTool(tool).name,
     group: "Tools",
-    run: (store) => store.setTool(tool),
+    run: (store, _, { mayAsk }) =>
+      tool === "prompt" && !mayAsk ? store.say("No connected model can be asked.") : store.setTool(tool),
   })),
   {
     keys: [getTool("hole").keys],

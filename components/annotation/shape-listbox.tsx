@@ -66,6 +66,8 @@ export function ShapeListbox(props: ShapeListboxProps) {
     onSelect(event.shiftKey ? [...selected.filter((each) => each !== next.id), next.id] : [next.id]);
   }
 
+  // A row that is not made cannot be named.
+  const isMade = virtual.getVirtualItems().some(({ index }) => index === active);
   if (rows.length === 0) return <p className="p-3 text-table text-muted">No shapes yet. Choose a tool and draw.</p>;
   return (
     <div
@@ -73,7 +75,7 @@ export function ShapeListbox(props: ShapeListboxProps) {
       role="listbox"
       aria-label="Shapes"
       aria-multiselectable
-      aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+      aria-activedescendant={isMade ? `${id}-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       className="min-h-0 flex-1 overflow-y-auto -outline-offset-2!"

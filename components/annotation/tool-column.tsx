@@ -3,8 +3,10 @@
 import {
   Brush,
   Diamond,
+  Magnet,
   MousePointer2,
   Pentagon,
+  Sparkles,
   Spline,
   Square,
   SquareDashed,
@@ -22,9 +24,11 @@ const icons: Partial<Record<ToolName, LucideIcon>> = {
   "extreme-box": SquareDashed,
   "rotated-box": Diamond,
   polygon: Pentagon,
+  magnet: Magnet,
   polyline: Spline,
   keypoints: Waypoints,
   brush: Brush,
+  prompt: Sparkles,
   tags: Tags,
 };
 
@@ -35,29 +39,32 @@ interface ToolColumnProps {
   /** Why nothing can be drawn. */
   refusal: string | undefined;
   isPhone: boolean;
+  /** Whether there is a model that can be asked. */
+  mayAsk: boolean;
 }
 
 /** Why a tool cannot be used; undefined where it can. */
 function refuse(name: ToolName, { labels, refusal, isPhone }: ToolColumnProps): string | undefined {
   const { makes, isForPhones, name: text } = getTool(name);
-  if (makes === null) return undefined;
+  if (makes === null && name !== "prompt") return undefined;
   if (refusal !== undefined) return refusal;
   if (labels.length === 0) return "No labels yet";
-  if (!labels.some((label) => mayHold(label, makes))) return "No label may have it";
+  if (makes !== null && !labels.some((label) => mayHold(label, makes))) return "No label may have it";
   return isPhone && !isForPhones ? `${text} needs a larger screen` : undefined;
 }
 
 /** The tools: beside the stage, on phones below it. */
 export function ToolColumn(props: ToolColumnProps) {
-  const { tool, onTool, isPhone } = props;
+  const { tool, onTool, isPhone, mayAsk } = props;
+  const shown = toolNames.filter((name) => name !== "prompt" || mayAsk);
   return (
     <div
       role="toolbar"
       aria-label="Tools"
       aria-orientation={isPhone ? "horizontal" : "vertical"}
-      className="flex w-11 shrink-0 flex-col gap-1 border-r bg-surface p-1.5 max-sm:order-1 max-sm:w-auto max-sm:flex-row max-sm:border-t max-sm:border-r-0"
+      className="flex w-11 shrink-0 flex-col gap-1 border-r bg-surface p-1.5 max-sm:order-1 max-sm:w-auto max-sm:flex-row max-sm:gap-0.5 max-sm:border-t max-sm:border-r-0"
     >
-      {toolNames.map((name) => {
+      {shown.map((name) => {
         const Icon = icons[name];
         const { name: label, keys } = getTool(name);
         return (

@@ -8,9 +8,8 @@ import type { Dataset } from "./query";
 const number = (value: number): string => formatNumber(value, 0);
 const order = Object.keys(itemLooks) as ItemStatus[];
 
-/** "12 accepted, 30 ready"; null where it is not known. */
-function describeCounts({ counts }: Pick<Dataset, "counts">): string | null {
-  if (counts === null) return null;
+/** "12 accepted, 30 ready". */
+function describeCounts({ counts }: Pick<Dataset, "counts">): string {
   return order
     .flatMap((status) => {
       const count = counts.statuses[status] ?? 0;
@@ -24,7 +23,7 @@ export function ItemBar({ of, isColumn = false }: { of: Pick<Dataset, "item_coun
   const { item_count: total, counts } = of;
   const text = describeCounts(of);
   return (
-    <span className={cn("flex min-w-0 items-center gap-2", !isColumn && "w-44")} title={text ?? undefined}>
+    <span className={cn("flex min-w-0 items-center gap-2", !isColumn && "w-44")} title={text}>
       <span className={cn("text-right tabular-nums", isColumn && "min-w-12")}>
         {isColumn ? (
           <>
@@ -35,10 +34,10 @@ export function ItemBar({ of, isColumn = false }: { of: Pick<Dataset, "item_coun
           plural(total, "item")
         )}
       </span>
-      {total > 0 && counts !== null && (
+      {total > 0 && (
         <span
           role="img"
-          aria-label={text ?? ""}
+          aria-label={text}
           className="flex h-1.5 min-w-10 flex-1 gap-px overflow-hidden rounded-full bg-border"
         >
           {order.map((status) => {
@@ -53,6 +52,6 @@ export function ItemBar({ of, isColumn = false }: { of: Pick<Dataset, "item_coun
   );
 }
 
-/** The share of items with annotations, in percent; null where it is not known. */
+/** The share of items with annotations, in percent; null where there are none. */
 export const labelledPercent = ({ item_count: total, counts }: Pick<Dataset, "item_count" | "counts">): number | null =>
-  counts === null || total === 0 ? null : Math.floor((100 * counts.labelled) / total);
+  total === 0 ? null : Math.floor((100 * counts.labelled) / total);

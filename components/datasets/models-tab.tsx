@@ -110,7 +110,7 @@ export function ModelsTab({ dataset }: { dataset: Dataset }) {
           );
         }}
       </PagedList>
-      <RunModel dataset={dataset.uid} uids={[]} open={choosing} onClose={() => setChoosing(false)} />
+      <RunModel dataset={dataset.uid} selection={null} open={choosing} onClose={() => setChoosing(false)} />
     </>
   );
 }

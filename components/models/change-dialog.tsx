@@ -20,9 +20,9 @@ export function ChangeDialog(props: { model: ModelDetail; integration: Integrati
         hasAddress={integration.provider_name === "http"}
         action="Save"
         onCancel={onClose}
-        onSubmit={async ({ name, model_type_name: kind, url, header_name, header_value, label_map }) => {
+        onSubmit={async ({ name, model_type_name: kind, url, header_name, header_value, label_map, prompts }) => {
           const header = { header_name, ...(header_value !== "" && { header_value }) };
-          const change = { label_map, ...(integration.provider_name === "http" && { url, ...header }) };
+          const change = { label_map, ...(integration.provider_name === "http" && { url, prompts, ...header }) };
           // First what may be refused.
           await client.models.updateIntegration.mutate({ integration_uid: integration.uid, change });
           await client.models.update.mutate({ model_uid: model.uid, change: { name, model_type_name: kind } });

@@ -9,7 +9,7 @@ import { DocsTextLink } from "@/components/product/docs-link";
 import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { guideHref } from "@/domain/docs/guides";
-import { exampleServer } from "./example-server";
+import { exampleServer, promptServer } from "./example-server";
 import { ModelForm } from "./model-form";
 import { modelHref } from "./query";
 
@@ -42,7 +42,10 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
             its comment says so. <DocsTextLink href={guideHref("models")}>The protocol</DocsTextLink>
           </p>
           <div className="max-h-72 overflow-y-auto">
-            <CodeBlock label="model_server.py" code={exampleServer} />
+            <CodeBlock
+              label="model_server.py"
+              code={made.integration.prompts.length > 0 ? promptServer : exampleServer}
+            />
           </div>
         </SecretOnce>
       ) : (

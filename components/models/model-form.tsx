@@ -1,9 +1,10 @@
 "use client";
 
 import { skipToken, useQuery } from "@tanstack/react-query";
-import { useWatch } from "react-hook-form";
+import { Controller, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { Button } from "@/components/kit/button";
+import { Checkbox } from "@/components/kit/checkbox";
 import { Input } from "@/components/kit/input";
 import { Textarea } from "@/components/kit/textarea";
 import { AddressCheck, useSettledAddress } from "@/components/product/address-check";
@@ -11,7 +12,9 @@ import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/compon
 import { usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
 import { formatLabelMap, parseLabelMap } from "@/domain/models/label-map";
+import { promptKinds } from "@/domain/models/prompt";
 import { ConnectModel, type LabelMap } from "@/domain/models/schema";
+import { promptNames } from "./query";
 
 const { name, model_type_name: kind, url, header_name: headerName, header_value: headerValue } = ConnectModel.shape;
 
@@ -25,6 +28,7 @@ const ModelFields = z.object({
     const parsed = parseLabelMap(text);
     if ("problem" in parsed) context.addIssue({ code: "custom", message: parsed.problem });
   }),
+  prompts: z.array(z.enum(promptKinds)),
 });
 
 /** What the form sends. */
@@ -72,6 +76,7 @@ export function ModelForm({ model, hasAddress = true, action, onSubmit, onCancel
       header_name: model?.header_name ?? "",
       header_value: "",
       label_map: formatLabelMap(model?.label_map ?? {}),
+      prompts: model?.prompts ?? [],
     },
     onSubmit: async (values) => {
       const parsed = parseLabelMap(values.label_map);
@@ -117,6 +122,30 @@ export function ModelForm({ model, hasAddress = true, action, onSubmit, onCancel
               {(control) => <Input {...control} type="password" autoComplete="new-password" spellCheck={false} />}
             </FormField>
           </div>
+          <Controller
+            control={form.control}
+            name="prompts"
+            render={({ field: { value, onChange } }) => (
+              <fieldset>
+                <legend className="text-table font-medium">Prompts</legend>
+                <p className="text-meta text-subtle">
+                  What people may show it while they draw, if it can tell from that what they mean.
+                </p>
+                <div className="flex flex-wrap gap-x-5 gap-y-1 pt-1">
+                  {promptKinds.map((kind) => (
+                    <Checkbox
+                      key={kind}
+                      label={promptNames[kind]}
+                      checked={value.includes(kind)}
+                      onCheckedChange={(isChosen) =>
+                        onChange(promptKinds.filter((each) => (each === kind ? isChosen : value.includes(each))))
+                      }
+                    />
+                  ))}
+                </div>
+              </fieldset>
+            )}
+          />
         </>
       )}
       <FormField

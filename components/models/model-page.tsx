@@ -20,7 +20,8 @@ import { usePermissions } from "@/components/product/permissions";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import { formatLabelMap } from "@/domain/models/label-map";
-import type { Integration, ModelDetail } from "./query";
+import type { PromptKind } from "@/domain/models/prompt";
+import { promptNames, type Integration, type ModelDetail } from "./query";
 import { RunTable } from "./run-list";
 import { useModelActions } from "./use-model-actions";
 
@@ -28,6 +29,12 @@ const TryOn = lazyPart(async () => (await import("./try-on")).TryOn);
 const StartRun = lazyDialog(async () => (await import("./start-run")).StartRun);
 
 const list = { label: "Models", href: "/models" };
+
+/** "Points, boxes". */
+const describePrompts = (kinds: readonly PromptKind[]): string => {
+  const text = kinds.map((kind) => promptNames[kind].toLowerCase()).join(", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
 
 function Facts({ model, integration }: { model: ModelDetail; integration: Integration | undefined }) {
   const isHttp = integration?.provider_name === "http";
@@ -59,6 +66,7 @@ function Facts({ model, integration }: { model: ModelDetail; integration: Integr
             </pre>
           ),
         ],
+        ["Prompts", integration && integration.prompts.length > 0 ? describePrompts(integration.prompts) : null],
         ["Integration", integration ? <UidChip key="integration" uid={integration.uid} max={20} /> : null],
         ["Created", <InstantTime key="created" value={model.created_at} precision="minute" />],
       ]}

@@ -50,6 +50,7 @@ const makeDetail = (more: Partial<ModelDetail> = {}): ModelDetail => ({
       is_active: true,
       header_name: "Authorization",
       label_map: { forklift: "truck", shadow: "" },
+      prompts: ["point", "box"],
       created_at: "2026-02-01T09:00:00.000Z",
       updated_at: "2026-02-01T09:00:00.000Z",
     },
@@ -141,19 +142,23 @@ test("connecting checks the address, refuses at the field, and shows the secret 
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect.element(dialog.getByText(/Line 1/)).toBeVisible();
   await dialog.getByLabelText("Labels").fill("pallet = box");
+  await dialog.getByRole("group", { name: "Prompts" }).getByRole("checkbox", { name: "Boxes" }).click();
+  await dialog.getByRole("group", { name: "Prompts" }).getByRole("checkbox", { name: "Points" }).click();
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect.element(dialog.getByText("This address is not public.")).toBeVisible();
   await expectGoodLooks();
 
   const { integrations, is_own: _, ...model } = makeDetail({ uid: uid(7), name: "Pallets" });
-  answer("models.connect", { model, integration: { ...integrations[0]!, secret: "whsec_AAAA" } });
+  answer("models.connect", { model, integration: { ...integrations[0]!, prompts: ["point"], secret: "whsec_AAAA" } });
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect.element(dialog.getByText("whsec_AAAA")).toBeVisible();
   await expect.element(dialog.getByText(/hmac.compare_digest/)).toBeInTheDocument();
+  await expect.element(dialog.getByText(/def segment/)).toBeInTheDocument();
   expect(listInputs("models.connect").at(-1)).toMatchObject({
     name: "Pallets",
     url: "https://models.example.com/v2",
     label_map: { pallet: "box" },
+    prompts: ["point", "box"],
   });
   await expectGoodLooks();
   await dialog.getByLabelText("I stored it").click();
@@ -168,6 +173,7 @@ test("the page of a model pauses it, shows what it is set to, and rotates its se
   await shown.getByRole("tab", { name: "About" }).click();
   await expect.element(shown.getByText("https://models.example.com/predict")).toBeVisible();
   await expect.element(shown.getByText("Authorization, sealed")).toBeVisible();
+  await expect.element(shown.getByText("Points, boxes")).toBeVisible();
   answer("models.updateIntegration", makeDetail().integrations[0]!);
   answer("models.page", makeDetail({ integrations: [{ ...makeDetail().integrations[0]!, is_active: false }] }));
   await shown.getByRole("button", { name: "Actions for Forklifts", exact: true }).click();

@@ -1,5 +1,9 @@
 import { filterInput, type AddressValues } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
+import type { PromptKind } from "@/domain/models/prompt";
+
+/** What people can show a model, in words. */
+export const promptNames: Readonly<Record<PromptKind, string>> = { point: "Points", box: "Boxes", text: "Texts" };
 
 /** A row of the list of models. */
 export type Model = Outputs["models"]["overview"]["results"][number];

@@ -29,7 +29,7 @@ export function StartRun({ integration, name, onClose }: StartRunProps) {
     void run(async () => {
       if (dataset === null) return;
       try {
-        const [made] = await client.models.run.mutate({ integration, dataset, uids: [] });
+        const [made] = await client.models.run.mutate({ integration, over: { dataset } });
         if (made) router.push(runHref(made.uid));
       } catch (error) {
         toast.failure(error, { title: "The run was not started" });
@@ -42,7 +42,7 @@ export function StartRun({ integration, name, onClose }: StartRunProps) {
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={`Run ${name}`}
-      description="Over all items of a dataset. For some of them, select them there and choose Run a model. Results of people stay as they are."
+      description="Over all items of a dataset. For some of them, narrow or select them there, or open a slice, and choose Run a model. Results of people stay as they are."
       size="sm"
       footer={
         <DialogActions action="Run" busy={busy} disabled={dataset === null} onAction={start} onCancel={onClose} />

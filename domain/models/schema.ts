@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { atMost } from "@/domain/field-messages";
-import { choice, choices, list, longPage, nonBlank, pageFields, text, uid } from "@/domain/fields";
+import { choice, choices, distinct, list, longPage, nonBlank, pageFields, text, uid } from "@/domain/fields";
+import { filterText } from "@/domain/items/filter-text";
 import { maxNamed, maxUrlLength } from "@/domain/limits";
+import { promptKinds, promptLimits, type ModelPrompt as Prompt } from "./prompt";
 
 export const runStatuses = ["pending", "running", "completed", "failed"] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -60,6 +62,9 @@ const integrationFields = {
     .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: "A header cannot hold these characters." })
     .describe("Its value, which no answer contains."),
   label_map: LabelMap.describe("What each name of the model means here; empty: leave it out."),
+  prompts: distinct(choice(promptKinds), promptKinds.length).describe(
+    "What people can show it in a picture; none: it is asked about whole items only.",
+  ),
 };
 
 /** `url` is where an `http` integration sends requests; a `builtin` one has none. */
@@ -72,6 +77,7 @@ export const CreateIntegration = z
     header_name: integrationFields.header_name.default(""),
     header_value: integrationFields.header_value.default(""),
     label_map: integrationFields.label_map.default({}),
+    prompts: integrationFields.prompts.default([]),
   })
   .meta({ example: { provider: "builtin", name: "Baseline", config_type: "batch" } });
 export type CreateIntegration = z.output<typeof CreateIntegration>;
@@ -84,6 +90,7 @@ export const ConnectModel = z.object({
   header_name: integrationFields.header_name.default(""),
   header_value: integrationFields.header_value.default(""),
   label_map: integrationFields.label_map.default({}),
+  prompts: integrationFields.prompts.default([]),
 });
 export type ConnectModel = z.output<typeof ConnectModel>;
 
@@ -100,6 +107,34 @@ export const CheckModelUrl = z.object({ url: text(maxUrlLength) });
 export const TryModel = z.object({ dataset_item_uid: uid() });
 export type TryModel = z.output<typeof TryModel>;
 
+const pixel = z.number().refine((value) => Math.abs(value) <= 1e7, {
+  error: "Ensure this value is between -10,000,000 and 10,000,000.",
+});
+const side = pixel.refine((value) => value > 0, { error: "Ensure this value is greater than 0." });
+
+/** What somebody shows a model in a picture. */
+export const ModelPrompt: z.ZodType<Prompt, Prompt> = z
+  .object({
+    points: list(z.tuple([pixel, pixel, z.union([z.literal(0), z.literal(1)])]), promptLimits.points, 1)
+      .describe("Of each point its place, and 1 where it is on what is meant, 0 where it is beside it.")
+      .optional(),
+    box: z.tuple([pixel, pixel, side, side]).describe("Left, top, width and height around what is meant.").optional(),
+    text: nonBlank(promptLimits.text).describe("What is meant, in words.").optional(),
+  })
+  .refine(({ points, box, text: words }) => points !== undefined || box !== undefined || words !== undefined, {
+    error: "Give points, a box or a text.",
+  });
+
+/** A question about one item while somebody draws on it. `request_id` is made up by the page, and comes back with the answer. */
+export const PromptModel = z.object({
+  integration_uid: uid(),
+  dataset_item_uid: uid(),
+  request_id: uid(),
+  labels: list(nonBlank(labelMapLimits.name), labelMapLimits.labels).default([]),
+  prompt: ModelPrompt,
+});
+export type PromptModel = z.output<typeof PromptModel>;
+
 export const ModelFilters = z.object(longPage());
 export type ModelFilters = z.output<typeof ModelFilters>;
 
@@ -109,6 +144,13 @@ export const Predict = z
     z.object({
       dataset_uid: uid(),
       dataset_item_uids: list(uid(), maxNamed),
+      slice_uid: uid().describe("What this slice holds now, in place of named items.").optional(),
+      filter_query_string: filterText().optional(),
+      expected: z
+        .int()
+        .min(0)
+        .describe("How many items the slice or filter holds, as the caller knows; 409 with the code `count` if not.")
+        .optional(),
     }),
   )
   .min(1, { error: "This list may not be empty." })
@@ -131,8 +173,18 @@ export type PredictionFilters = z.output<typeof PredictionFilters>;
 export const Invoke = z.object({ integration_uid: uid(), dataset_item_uid: uid() });
 export type Invoke = z.output<typeof Invoke>;
 
-/** A run over a dataset, or over some of its items, as the dashboard starts one. */
-export const StartRun = z.object({ integration: uid(), dataset: uid(), uids: list(uid(), maxNamed).default([]) });
+/** A run over a dataset, or over some of its items, a slice or what a filter holds, as the dashboard starts one. */
+export const StartRun = z.object({
+  integration: uid(),
+  over: z.object({
+    dataset: uid(),
+    uids: list(uid(), maxNamed, 1).optional(),
+    slice: uid().optional(),
+    filter: filterText().optional(),
+    /** Of a slice or a filter. */
+    expected: z.int().min(0).optional(),
+  }),
+});
 export type StartRun = z.output<typeof StartRun>;
 
 export const ModelUid = z.object({ model_uid: uid() });

@@ -78,7 +78,7 @@ export class DraftSender {
     if (!this.isOver) this.timer = setTimeout(() => void this.flush(), ms);
   }
 
-  /** Sends now, all that there is or until the server says no. Resolves when it is done. */
+  /** Sends now, all that there is or until the server says no. Resolves when it is done; rejects never. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.firstAt = null;
@@ -87,12 +87,21 @@ export class DraftSender {
   }
 
   private async sendAll(): Promise<void> {
-    for (;;) {
+    try {
+      await this.sendStored();
+    } catch {
+      // The browser gave no access to the store. What it holds is sent later: the server knows repeated changes by their numbers.
+      this.plan(pauses.unreachable);
+    }
+  }
+
+  private async sendStored(): Promise<void> {
+    while (!this.isOver) {
       const { ops, client, version } = await this.store.read();
       const sent = takeOps(ops);
       const end = sent.at(-1);
-      if (!end || this.isOver) return this.set({ waiting: ops.length });
       this.set({ waiting: ops.length });
+      if (!end || this.isOver) return;
       const answer = await this.transport
         .save({ client, n: end.n, base: version, ops: sent.map(({ op }) => op) })
         .catch((): SaveAnswer => ({ said: "unreachable" }));
@@ -110,9 +119,10 @@ export class DraftSender {
     this.onState(this.state);
   }
 
-  /** Sends nothing more; what is stored stays. */
-  stop(): void {
+  /** Sends nothing more; what is stored stays. Resolves when it does not use the store any more. */
+  stop(): Promise<void> {
     this.isOver = true;
     clearTimeout(this.timer);
+    return this.current;
   }
 }

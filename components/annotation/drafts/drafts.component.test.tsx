@@ -162,7 +162,7 @@ describe("a server whose database was restored from a backup", () => {
       await store.add([op], kept);
       await sender.flush();
     }
-    sender.stop();
+    await sender.stop();
     await store.add([put("c", 4)], kept);
     return store;
   }
@@ -185,7 +185,7 @@ describe("a server whose database was restored from a backup", () => {
     expect(draft.proposals.map(({ id }) => id)).toEqual(backup.offered);
     const sender = new DraftSender(store, server, () => {});
     await sender.flush();
-    sender.stop();
+    await sender.stop();
     expect(sortXs(server.get().shapes.values())).toEqual(backup.shown);
     // Once it has all, nothing is offered or sent a second time.
     const again = await openDraft(await open(), server.get(), () => "later");
@@ -210,7 +210,7 @@ describe("sending", () => {
     expect(server.get()).toMatchObject({ n: 4, version: 2 });
     expect((await store.read()).ops).toEqual([]);
     expect(sender.state).toMatchObject({ answer: "saved", waiting: 0 });
-    sender.stop();
+    await sender.stop();
   });
 
   test.each(["wait", "signed_out", "taken", "moved", "refused"] as const)(
@@ -233,7 +233,7 @@ describe("sending", () => {
       expect((await store.read()).ops).toHaveLength(1);
       await sender.flush();
       expect(xs(server.get().shapes)).toEqual([1]);
-      sender.stop();
+      await sender.stop();
     },
   );
 
@@ -244,7 +244,48 @@ describe("sending", () => {
     await store.add([put("a", 1)], kept);
     sender.changed(1);
     await expect.poll(() => xs(server.get().shapes)).toEqual([1]);
-    sender.stop();
+    await sender.stop();
+  });
+
+  test("goes on after the browser gave no access to what it holds", async () => {
+    const store = await open();
+    await store.add([put("a", 1)], kept);
+    let refusals = 1;
+    const keeper = new Proxy(store, {
+      get: (target, member) => {
+        if (member === "read" && refusals-- > 0)
+          return () => Promise.reject(new DOMException("The database connection is closing.", "InvalidStateError"));
+        const value: unknown = Reflect.get(target, member);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const server = createServer();
+    const sender = new DraftSender(keeper, server, () => {});
+    await sender.flush();
+    expect(server.requests).toEqual([]);
+    await sender.flush();
+    expect(xs(server.get().shapes)).toEqual([1]);
+    await sender.stop();
+  });
+
+  test("is over when it was stopped, whatever the server says then", async () => {
+    const store = await open();
+    await store.add([put("a", 1)], kept);
+    const server = createServer();
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const save: DraftTransport["save"] = async (request) => {
+      const saved = await server.save(request);
+      await held;
+      return saved;
+    };
+    const sender = new DraftSender(store, { save }, () => {});
+    void sender.flush();
+    await expect.poll(() => server.requests.length).toBe(1);
+    const stopped = sender.stop();
+    answer();
+    await stopped;
+    expect(await store.read()).toMatchObject({ ops: [], version: 1 });
   });
 
   test("takes at most 500 changes or 256 KiB in a request, and one of any size alone", async () => {

@@ -37,6 +37,8 @@ export class DecisionSender {
   private held: readonly HeldDecision[] = [];
   /** When each is sent. */
   private readonly due = new Map<string, number>();
+  /** Those that the browser refused to keep: this page alone has them. */
+  private readonly unkept = new Map<string, Decision>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly listeners = new Set<() => void>();
   private isOver = false;
@@ -87,21 +89,26 @@ export class DecisionSender {
   /** Takes up what earlier pages left behind. */
   async start(): Promise<void> {
     this.isOver = false;
-    const kept = await (await this.keeper).list();
+    // What the browser does not give out now is taken up by the next page.
+    const kept = await this.keeper.then((keeper) => keeper.list()).catch((): Decision[] => []);
     const known = new Set(this.held.map(({ result }) => result));
     const left = kept.filter(({ result }) => !known.has(result));
     this.set([...this.held, ...left.map((decision): HeldDecision => ({ ...decision, phase: "waiting" }))]);
     for (const decision of left) this.plan([decision], decision.at + this.work.undoMs - Date.now());
   }
 
-  /** Resolves once all are kept. */
+  /** Resolves once all are kept, as far as the browser keeps anything. */
   async add(made: readonly Omit<Decision, "at">[]): Promise<void> {
     const at = Date.now();
     const decisions = made.map((each): Decision => ({ ...each, at }));
     const anew = new Set(decisions.map(({ result }) => result));
     const waiting = decisions.map((decision): HeldDecision => ({ ...decision, phase: "waiting" }));
     this.set([...this.held.filter(({ result }) => !anew.has(result)), ...waiting]);
-    await (await this.keeper).put(decisions);
+    const keeper = await this.keeper;
+    await keeper.put(decisions).then(
+      () => decisions.forEach(({ result }) => this.unkept.delete(result)),
+      () => decisions.forEach((decision) => this.unkept.set(decision.result, decision)),
+    );
     this.plan(decisions, this.work.undoMs);
   }
 
@@ -110,7 +117,7 @@ export class DecisionSender {
     const last = this.held.findLast((each) => each.phase === "waiting" && (result ?? each.result) === each.result);
     if (!last) return null;
     this.forget(new Set([last.result]));
-    await (await this.keeper).remove(last.result);
+    if (!this.unkept.delete(last.result)) await (await this.keeper).remove(last.result);
     return last;
   }
 
@@ -132,16 +139,10 @@ export class DecisionSender {
     const results = new Set(before.map(({ result }) => result));
     for (const result of results) this.due.delete(result);
     this.mark(results, { phase: "sending" });
-    const keeper = await this.keeper;
-    const answers = await alone(async () => {
-      const found = await Promise.all(before.map(({ result }) => keeper.get(result)));
-      // The others were taken back or sent by another page of this browser.
-      const kept = found.filter((decision) => decision !== undefined);
-      if (kept.length === 0) return new Map<string, SendAnswer>();
-      const said = await this.work.send(kept);
-      const over = kept.filter(({ result }) => said.get(result)?.said !== "later");
-      await Promise.all(over.map(({ result }) => keeper.remove(result)));
-      return said;
+    const answers = await this.send(before).catch((error: unknown): ReadonlyMap<string, SendAnswer> => {
+      // The browser gave no access to what it keeps.
+      const why = error instanceof Error ? error.message : String(error);
+      return new Map(before.map(({ result }) => [result, { said: "later", why }]));
     });
     const again: Decision[] = [];
     const settled: SettledDecision[] = [];
@@ -158,5 +159,24 @@ export class DecisionSender {
     }
     this.plan(again, retryMs);
     if (settled.length > 0) this.work.onSettled(settled);
+  }
+
+  /** Sends those that are still kept. Throws where the browser gives no access to them. */
+  private async send(decisions: readonly Decision[]): Promise<ReadonlyMap<string, SendAnswer>> {
+    const keeper = await this.keeper;
+    return alone(async () => {
+      const found = await Promise.all(
+        decisions.map(async ({ result }) => this.unkept.get(result) ?? keeper.get(result)),
+      );
+      // The others were taken back or sent by another page of this browser.
+      const kept = found.filter((decision) => decision !== undefined);
+      if (kept.length === 0) return new Map<string, SendAnswer>();
+      const said = await this.work.send(kept);
+      const over = kept.filter(({ result }) => said.get(result)?.said !== "later");
+      for (const { result } of over) this.unkept.delete(result);
+      // One that stays is sent again by the next page, and was decided then.
+      await Promise.all(over.map(({ result }) => keeper.remove(result))).catch(() => {});
+      return said;
+    });
   }
 }

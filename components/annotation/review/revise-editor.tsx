@@ -53,6 +53,7 @@ export function ReviseEditor({ organization, found, result, picture, onRevised, 
     const open = async () => {
       const owner = { organization, user: userUid, task: `revise ${uid}` };
       const keeper: DraftKeeper = await DraftStore.open(owner).catch(() => new MemoryDraft());
+      if (isOver) return keeper.close();
       opened = keeper;
       const { ops, kept } = await keeper.read();
       const shapes = applyOps(

@@ -133,6 +133,16 @@ export function drawDot(context: Context, [x, y]: Point, pixel: number, fill: st
   context.stroke();
 }
 
+/** A point beside what is meant: hollow, with a bar, so that not the colour alone tells it from others. */
+export function drawMinus(context: Context, [x, y]: Point, pixel: number): void {
+  drawDot(context, [x, y], 1.5 * pixel, "#ffffff");
+  context.lineWidth = 2 * pixel;
+  context.beginPath();
+  context.moveTo(x - 3 * pixel, y);
+  context.lineTo(x + 3 * pixel, y);
+  context.stroke();
+}
+
 /** The line to a handle that lies outside of its shape. */
 export function drawStem(context: Context, from: Point, to: Point, pixel: number): void {
   context.setLineDash([]);

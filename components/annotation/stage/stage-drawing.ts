@@ -13,7 +13,7 @@ import type { DrawChange } from "../store/editor-snapshot";
 import type { EditorStore } from "../store/editor-store";
 import { pickShapes } from "../store/selection";
 import { boundShapes } from "../tools/select";
-import { drawDashed, drawDot, drawHandle, drawStem, ShapeDrawer, type Context } from "./draw-shape";
+import { drawDashed, drawDot, drawHandle, drawMinus, drawStem, ShapeDrawer, type Context } from "./draw-shape";
 
 /** Milliseconds after which an enlarged drawing is made sharp. */
 const sharpAfterMs = 120;
@@ -246,10 +246,11 @@ export class StageDrawing {
     const colour = store.nextLabel?.color ?? accent;
     drawDashed(active, view.lines, pixel, colour);
     for (const at of view.dots) drawDot(active, at, pixel, colour);
+    for (const at of view.hollow) drawMinus(active, at, pixel);
     if (view.marquee) drawDashed(active, [toOutline(view.marquee)], pixel, accent);
     const drawn = [
       boundShapes([...proposed, ...chosen, ...view.shapes]),
-      boundPoints([...view.lines.flatMap(({ points }) => [...points]), ...view.dots, ...handles]),
+      boundPoints([...view.lines.flatMap(({ points }) => [...points]), ...view.dots, ...view.hollow, ...handles]),
       view.marquee,
       view.painting?.bounds ?? null,
     ].filter((bounds) => bounds !== null);

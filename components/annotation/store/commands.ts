@@ -19,6 +19,9 @@ const listSelected = ({ snapshot }: EditorStore): DraftShape[] => pickShapes(sna
 /** What was copied last, also on another picture; it ends with the page. */
 let copied: readonly DraftShape[] = [];
 
+/** What copies need. */
+const getMeans = ({ picture, top }: EditorStore) => ({ picture, top, createId: uuidv4 });
+
 export function describeShape(store: EditorStore, shape: DraftShape): string {
   const kind = getKind(shape);
   return `${kind.name}, ${store.getLabel(shape.label_id)?.name ?? "no label"}, ${kind.describe(shape)}`;
@@ -138,7 +141,7 @@ export function stepShape(store: EditorStore, isForwards: boolean): boolean {
 }
 
 const addCopies = (store: EditorStore, shapes: readonly DraftShape[], by: Point): void => {
-  const copies = copyShapes(shapes, by, store.means);
+  const copies = copyShapes(shapes, by, getMeans(store));
   if (copies.length === 0) return;
   store.commit(copies.map((shape) => ({ op: "put", id: shape.id, shape })));
   store.select(copies.map(({ id }) => id));
@@ -192,7 +195,7 @@ export function chooseLabel(store: EditorStore, labelId: string): void {
   if (snapshot.tool === "tags") {
     if (!mayHold(label, "classification")) return store.say(`${label.name} is no tag.`);
     const had = listTags(snapshot.shapes).has(labelId);
-    store.commit(toggleTag(snapshot.shapes, labelId, store.means.createId, store.top));
+    store.commit(toggleTag(snapshot.shapes, labelId, uuidv4, store.top));
     return store.say(`${label.name} ${had ? "taken" : "given"}`);
   }
   store.setLabel(labelId);
@@ -221,7 +224,7 @@ export function cutHole(store: EditorStore): void {
 export function convertTo(store: EditorStore, type: AreaType): void {
   const [shape, ...others] = listSelected(store);
   if (!shape || others.length > 0) return;
-  const ops = convert(shape, type, store.getLabel(shape.label_id), store.means);
+  const ops = convert(shape, type, store.getLabel(shape.label_id), getMeans(store));
   if (ops.length === 0) return store.say("Nothing would be left of it.");
   store.commit(ops);
   store.select(ops.map(({ id }) => id));

@@ -35,7 +35,7 @@ export interface EditorHand {
 }
 
 export interface EditorInput {
-  picture: { width: number; height: number };
+  picture: { width: number; height: number; url?: string };
   labels: readonly EditorLabel[];
   shapes: readonly DraftShape[];
   proposals: readonly Proposal[];

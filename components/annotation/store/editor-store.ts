@@ -8,6 +8,7 @@ import { getKind } from "../shapes/shape-kinds";
 import { isTouched } from "../tools/select";
 import type { LaterStep, StageEvent, ToolContext, ToolState, ToolView } from "../tools/tool";
 import { getTool, type ToolName } from "../tools/tools";
+import { Asking } from "./asking";
 import type { DrawChange, EditorInput, EditorSnapshot, KeptWork } from "./editor-snapshot";
 import { findShapeAt } from "./find-shape";
 import { GridIndex } from "./grid-index";
@@ -39,6 +40,7 @@ export class EditorStore {
     () => this.context,
     (step) => this.take(step),
   );
+  readonly asking = new Asking((text) => this.say(text));
   /** What the last step was part of, such as typing into a field. */
   private work: string | null = null;
   private readonly index = new GridIndex();
@@ -153,11 +155,6 @@ export class EditorStore {
     return Math.floor(this.snapshot.listed.at(-1)?.position ?? 0) + 1;
   }
 
-  /** What copies need. */
-  get means() {
-    return { picture: this.input.picture, top: this.top, createId: uuidv4 };
-  }
-
   /** Pixels of the picture within which a pointer touches a line or a handle. */
   get reach(): number {
     return (this.isCoarse ? reachPixels.coarse : reachPixels.fine) / this.view.scale;
@@ -180,6 +177,7 @@ export class EditorStore {
       label: this.nextLabel,
       getLabel: this.getLabel,
       picture: this.input.picture,
+      scale: this.view.scale,
       reach: this.reach,
       hit: (at) => this.hit(at),
       near: (bounds) =>
@@ -189,6 +187,7 @@ export class EditorStore {
         ),
       createId: uuidv4,
       top: this.top,
+      answered: this.asking.answered,
     };
   }
 
@@ -218,6 +217,7 @@ export class EditorStore {
     else if (had !== has) this.keep([]);
     if (step.say) this.say(step.say);
     if (step.later) this.later.add(step.later);
+    if (step.ask) this.asking.ask(step.ask);
     this.redraw({ what: "active" });
   }
 
@@ -252,10 +252,10 @@ export class EditorStore {
     this.redraw({ what: "shapes", ids: ops.map(({ id }) => id) });
   }
 
-  /** Changes the draft, as one step that can be taken back; with the one before if both go on with the same work. */
-  commit(changes: readonly DraftOp[], work: string | null = null): void {
+  /** Changes the draft, as one step, or as part of the one before if both are of the same work. `isOffer`: by a model. */
+  commit(changes: readonly DraftOp[], work: string | null = null, isOffer = false): void {
     if (!this.canEdit || changes.length === 0) return;
-    const ops = ownOps(this.snapshot.shapes, changes);
+    const ops = isOffer ? changes : ownOps(this.snapshot.shapes, changes);
     const { steps, done } = this.history;
     const last = steps.at(-1);
     this.history =

@@ -28,6 +28,21 @@ function selectNext(store: EditorStore, said: string): boolean {
   return true;
 }
 
+/**
+ * Offers what a model answered, in place of what it answered to the same question before. Returns false, and offers nothing,
+ * where somebody took or removed the answer before: the question is over.
+ */
+export function offer(store: EditorStore, shapes: readonly DraftShape[]): boolean {
+  const answered = store.asking.answered ?? [];
+  const before = pickShapes(store.snapshot.shapes, answered).filter(isOffered);
+  if (answered.length > 0 && before.length === 0) return false;
+  store.asking.setAnswered(shapes.map(({ id }) => id));
+  const dropped = before.map(({ id }): DraftOp => ({ op: "drop", id }));
+  store.commit([...dropped, ...shapes.map((shape): DraftOp => ({ op: "put", id: shape.id, shape }))], null, true);
+  if (shapes.length > 0) store.select(shapes.map(({ id }) => id));
+  return true;
+}
+
 /** Takes what is selected of the offered shapes and moves on; without any selected, selects the first. False where none is offered. */
 export function takeSelected(store: EditorStore): boolean {
   if (!store.canEdit) return false;

@@ -98,5 +98,5 @@ export function keepSelected(
   const { makes, continues = false } = getTool(tool);
   const [only, ...others] = selected;
   const isContinued = continues && others.length === 0 && shapes.get(only ?? "")?.type === makes;
-  return makes === null || isContinued ? selected : [];
+  return (makes === null && tool !== "prompt") || isContinued ? selected : [];
 }

@@ -28,6 +28,7 @@ import { TaskHead } from "./task-head";
 import { TaskNotices } from "./task-notices";
 import { useTaskPicture } from "./task-picture";
 import { frameHref, useFrameWalk } from "./use-frame-walk";
+import { useTaskPrompts } from "./use-task-prompts";
 import { useTaskSession } from "./use-task-session";
 import { WhereFrom } from "./where-from";
 
@@ -127,6 +128,7 @@ export function TaskEditor({ organization, found, isLooking, onLook, onWork, onE
     }
   };
 
+  const prompts = useTaskPrompts(found.item.uid, mayWork);
   const frames = useFrameWalk(uid);
   const [unshown, setUnshown] = useState<string | null>(null);
   const { shown: frame, recorded } = frames;
@@ -195,6 +197,7 @@ export function TaskEditor({ organization, found, isLooking, onLook, onWork, onE
           panels={panels}
           frames={{ step: frames.step, leave: frames.leave, shown: shownFrame }}
           notes={notes}
+          prompts={prompts}
           onPicture={() => setDrawn(true)}
           issues={{
             pins: issues.pins,

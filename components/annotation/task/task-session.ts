@@ -86,13 +86,14 @@ export class TaskSession {
     clearInterval(this.ticking);
     const { token } = this;
     if (token !== null) await this.sender?.flush();
-    this.sender?.stop();
+    const stopped = this.sender?.stop();
     if (token !== null) {
       const { seconds } = this.timer.take();
       await this.calls.release(token, seconds).catch(() => {});
       this.forget();
     }
     this.lock.end();
+    await stopped;
     this.keeper?.close();
   }
 
@@ -262,7 +263,7 @@ export class TaskSession {
   }
 
   private async giveUp(full: DraftKeeper, error: unknown): Promise<void> {
-    this.sender?.stop();
+    void this.sender?.stop();
     const memory = new MemoryDraft(await full.read().catch(() => undefined));
     this.keeper = memory;
     this.sender = this.createSender(memory);

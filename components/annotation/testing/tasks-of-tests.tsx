@@ -120,6 +120,7 @@ export function serve(found: TaskForEditor) {
   answer("tasks.editor", found);
   answer("tasks.neighbours", { before: null, after: null, recorded: null, refusal: null });
   answer("issues.list", { results: [], next: null, previous: null });
+  answer("models.pipelines", []);
   answer("projects.people.list", { results: [], next: null, previous: null });
   answer("projects.overviewOf", makeProject());
   answer("tasks.open", () => ({ ...found.task, lease: { token, until: "2026-02-02T09:30:00.000Z" } }));

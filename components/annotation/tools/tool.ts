@@ -1,7 +1,8 @@
 import type { DraftOp, DraftShape } from "@/domain/annotations/draft-schema";
 import type { DraftShapes, ShapeType } from "@/domain/annotations/draft-shape";
 import type { EditorLabel } from "@/domain/annotations/editor-label";
-import type { Bounds, Outline, Point } from "@/domain/annotations/geometry";
+import type { Bounds, Box, Outline, Point } from "@/domain/annotations/geometry";
+import type { ModelPrompt } from "@/domain/models/prompt";
 
 interface Held {
   shift?: boolean;
@@ -24,7 +25,9 @@ export interface ToolContext {
   /** The label of the next shape; null without labels that may have it. */
   label: EditorLabel | null;
   getLabel: (id: string) => EditorLabel | undefined;
-  picture: { width: number; height: number };
+  picture: { width: number; height: number; url?: string };
+  /** Pixels of the stage for one of the picture. */
+  scale: number;
   /** Pixels of the picture within which a pointer touches a line or a handle. */
   reach: number;
   /** The shape at a place; null for none. */
@@ -34,6 +37,14 @@ export interface ToolContext {
   createId: () => string;
   /** A position above all shapes. */
   top: number;
+  /** The shapes that a model answered last; null while the question is open. */
+  answered: readonly string[] | null;
+}
+
+/** A question to a model: one about something else than the one before, or the same one, more precise. */
+export interface AskedPrompt {
+  prompt: ModelPrompt;
+  isNew: boolean;
 }
 
 export interface ToolStep<State> {
@@ -45,6 +56,8 @@ export interface ToolStep<State> {
   say?: string;
   /** What follows once something is computed elsewhere, for the draft as it is then. */
   later?: Promise<(context: ToolContext) => LaterStep>;
+  /** What a model is asked. */
+  ask?: AskedPrompt;
 }
 
 export type LaterStep = Pick<ToolStep<never>, "ops" | "selected" | "say">;
@@ -65,13 +78,25 @@ export interface ToolView {
   /** Under construction: dashed. */
   lines: readonly Outline[];
   dots: readonly Point[];
+  /** Points beside what is meant. */
+  hollow: readonly Point[];
   /** Shapes that it touches are being selected. */
   marquee: Bounds | null;
   /** In place of the shape of the same id, if there is one. */
   painting: PaintedMask | null;
 }
 
-export const nothing: ToolView = { shapes: [], lines: [], dots: [], marquee: null, painting: null };
+export const nothing: ToolView = { shapes: [], lines: [], dots: [], hollow: [], marquee: null, painting: null };
+
+export const toRectangle = ({ x, y, width, height }: Box): Outline => ({
+  points: [
+    [x, y],
+    [x + width, y],
+    [x + width, y + height],
+    [x, y + height],
+  ],
+  isClosed: true,
+});
 
 export interface ToolState {
   tool: string;

@@ -3,7 +3,9 @@ import { brush } from "./brush";
 import { extremeBox } from "./extreme-box";
 import { hole } from "./hole";
 import { keypointsTool } from "./keypoints";
+import { magnet } from "./magnet";
 import { polygonTool, polylineTool } from "./path";
+import { prompt } from "./prompt";
 import { rotatedBox } from "./rotated-box";
 import { select } from "./select";
 import { tags } from "./tags";
@@ -16,10 +18,12 @@ const tools = {
   "extreme-box": extremeBox,
   "rotated-box": rotatedBox,
   polygon: polygonTool,
+  magnet,
   polyline: polylineTool,
   keypoints: keypointsTool,
   brush,
   hole,
+  prompt,
   tags,
 };
 export type ToolName = keyof typeof tools;
@@ -31,9 +35,11 @@ export const toolNames: readonly ToolName[] = [
   "extreme-box",
   "rotated-box",
   "polygon",
+  "magnet",
   "polyline",
   "keypoints",
   "brush",
+  "prompt",
   "tags",
 ];
 

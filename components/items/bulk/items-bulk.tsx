@@ -34,11 +34,10 @@ export function ItemsBulk({ selection, ...options }: ItemsBulkProps) {
       run: () => edits.copy(selection),
     },
   ]);
-  const runUids = "uids" in selection ? selection.uids : [];
   const isWhole = "filter" in selection && selection.filter === "";
   const cannotRun =
-    (runUids.length === 0 && !isWhole) || runUids.length > maxRunUids
-      ? `A model runs over at most ${maxRunUids} selected items, or over the whole dataset in its tab Models.`
+    "uids" in selection && selection.uids.length > maxRunUids
+      ? `A model runs over at most ${maxRunUids} items that are selected one by one, or over a filter.`
       : undefined;
   return (
     <>
@@ -86,7 +85,13 @@ export function ItemsBulk({ selection, ...options }: ItemsBulkProps) {
         Delete
       </Button>
       {edits.dialogs}
-      <RunModel dataset={options.dataset} uids={runUids} open={running} onClose={() => setRunning(false)} />
+      <RunModel
+        dataset={options.dataset}
+        selection={isWhole ? null : selection}
+        open={running}
+        onClose={() => setRunning(false)}
+        onMoved={options.onMoved}
+      />
     </>
   );
 }

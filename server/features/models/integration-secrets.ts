@@ -1,7 +1,8 @@
+import { promptKinds } from "@/domain/models/prompt";
 import { LabelMap } from "@/domain/models/schema";
 import { databaseNow } from "@/server/platform/clock";
 import { open } from "@/server/platform/crypto";
-import { jsonb, type Native, nullable, text, timestamptz } from "@/server/platform/rows";
+import { arrayOf, jsonb, type Native, notNull, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 /** The columns of an integration that asking it needs. */
 export const usableIntegrationRow = {
@@ -16,6 +17,7 @@ export const usableIntegrationRow = {
   header_name: text,
   header_sealed: nullable(text),
   label_map: jsonb(LabelMap),
+  prompts: notNull(arrayOf(oneOf(promptKinds))),
 };
 export type UsableIntegration = Native<typeof usableIntegrationRow>;
 

@@ -1,3 +1,4 @@
+import { promptKinds } from "@/domain/models/prompt";
 import {
   LabelMap,
   type ConnectModel,
@@ -26,19 +27,31 @@ import { seal } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
-import { checkReceiver, lookUpReceiver } from "@/server/platform/http-client/http-client";
+import { checkReceiver } from "@/server/platform/http-client/http-client";
 import { showAddress } from "@/server/platform/http-client/shown-address";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
+import { judgeUrl, type UrlVerdict } from "@/server/platform/http-client/url-verdict";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { bool, jsonb, type Native, text, timestamptz, type Wire } from "@/server/platform/rows";
+import {
+  arrayOf,
+  bool,
+  jsonb,
+  type Native,
+  notNull,
+  oneOf,
+  text,
+  timestamptz,
+  type Wire,
+} from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Milliseconds for which the previous secret also signs after a rotation. */
 const overlapMs = 24 * 3_600_000;
+const noPrompts = "The built-in model takes no prompts.";
 
 const columns = Prisma.sql`n.uid, n.provider as provider_name, n.config_type as provider_config_type,
   n.config_uid as provider_config_uid, n.name as provider_config_name, n.created_at, n.updated_at, n.url, n.is_active,
-  n.header_name, n.label_map`;
+  n.header_name, n.label_map, n.prompts`;
 const integrationRow = {
   uid: text,
   provider_name: text,
@@ -51,6 +64,7 @@ const integrationRow = {
   is_active: bool,
   header_name: text,
   label_map: jsonb(LabelMap),
+  prompts: notNull(arrayOf(oneOf(promptKinds))),
 };
 type Row = Wire<typeof integrationRow>;
 
@@ -90,14 +104,14 @@ export async function findIntegration(ctx: Ctx, uid: string, also?: "paused"): P
     ctx,
     usableIntegrationRow,
     Prisma.sql`select n.uid, n.model_id, n.provider, n.url, m.name as model_name, n.secret_sealed, n.previous_sealed,
-        n.previous_until, n.header_name, n.header_sealed, n.label_map
+        n.previous_until, n.header_name, n.header_sealed, n.label_map, n.prompts
       from model_integrations n join models m on m.uid = n.model_id
       where n.uid = ${uid} and (n.is_active or ${also === "paused"}) and ${visibleModel(ctx)}`,
   );
   return row ?? null;
 }
 
-const pipelineRow = { uid: text, name: text, model_name: text };
+const pipelineRow = { uid: text, name: text, model_name: text, prompts: notNull(arrayOf(oneOf(promptKinds))) };
 export type Pipeline = Native<typeof pipelineRow>;
 
 /** The active integrations of every model the organization may use, ordered by model name; at most 200. */
@@ -105,25 +119,12 @@ export const listPipelines = (ctx: Ctx): Promise<Pipeline[]> =>
   query(
     ctx,
     pipelineRow,
-    Prisma.sql`select n.uid, n.name, m.name as model_name from model_integrations n join models m on m.uid = n.model_id
+    Prisma.sql`select n.uid, n.name, m.name as model_name, n.prompts from model_integrations n join models m on m.uid = n.model_id
       where n.is_active and ${visibleModel(ctx)} order by m.name, n.uid limit 200`,
   );
 
-const privateMessage =
-  "This name leads to a private address. The operator can allow its network in EGRESS_ALLOW_CIDRS.";
-const unresolvedMessage = "This name has no address yet, so the model cannot be asked.";
-
 /** Whether a model could be asked at an address now. */
-export async function checkModelUrl(
-  url: string,
-): Promise<{ result: "accepted" | "doubtful" | "refused"; message: string }> {
-  const checked = await checkReceiver(url);
-  if (!checked.ok) return { result: "refused", message: checked.message };
-  const found = await lookUpReceiver(checked.url);
-  if (found === "private") return { result: "refused", message: privateMessage };
-  if (found === "unresolved") return { result: "doubtful", message: unresolvedMessage };
-  return { result: "accepted", message: "" };
-}
+export const checkModelUrl = (url: string): Promise<UrlVerdict> => judgeUrl(url, "the model cannot be asked");
 
 /** Throws `invalid("url")` for an address that is not allowed. */
 async function requireAllowed(url: string): Promise<void> {
@@ -156,40 +157,45 @@ export async function createIntegration(
   modelUid: string,
   input: CreateIntegration,
 ): Promise<IntegrationWithSecret> {
+  // Before anything is locked, because a name may have to be looked up.
+  if (input.provider === "http") await requireAllowed(input.url);
+  return transaction(ctx, (tx) => addIntegration(tx, modelUid, input));
+}
+
+async function addIntegration(tx: Ctx, modelUid: string, input: CreateIntegration): Promise<IntegrationWithSecret> {
   const isHttp = input.provider === "http";
-  return transaction(ctx, async (tx) => {
-    const model = await lockOwnModel(tx, modelUid);
-    if (isHttp) await requireAllowed(input.url);
-    requireWholeHeader(input.header_name, input.header_value);
-    const [uid, secret] = [uuidv7(), newWebhookSecret()];
-    const owner = integrationSecretOwner(modelUid, uid);
-    await tx.db.integration.create({
-      data: {
-        uid,
-        modelId: modelUid,
-        configUid: uuidv7(),
-        provider: input.provider,
-        name: input.name,
-        configType: input.config_type,
-        labelMap: input.label_map,
-        ...(isHttp && {
-          url: input.url,
-          secretSealed: seal(secret, owner),
-          headerName: input.header_name,
-          headerSealed: input.header_name === "" ? null : seal(input.header_value, owner),
-        }),
-      },
-    });
-    await audit(tx, {
-      action: "integration.created",
-      targetType: "model",
-      targetId: modelUid,
-      targetName: model.name,
-      after: { provider: input.provider, name: input.name },
-    });
-    await announceModel(tx, modelUid, "updated");
-    return { ...(await getIntegration(tx, uid, model.is_public)), ...(isHttp && { secret }) };
+  const model = await lockOwnModel(tx, modelUid);
+  if (!isHttp && input.prompts.length > 0) throw invalid("prompts", noPrompts);
+  requireWholeHeader(input.header_name, input.header_value);
+  const [uid, secret] = [uuidv7(), newWebhookSecret()];
+  const owner = integrationSecretOwner(modelUid, uid);
+  await tx.db.integration.create({
+    data: {
+      uid,
+      modelId: modelUid,
+      configUid: uuidv7(),
+      provider: input.provider,
+      name: input.name,
+      configType: input.config_type,
+      labelMap: input.label_map,
+      prompts: input.prompts,
+      ...(isHttp && {
+        url: input.url,
+        secretSealed: seal(secret, owner),
+        headerName: input.header_name,
+        headerSealed: input.header_name === "" ? null : seal(input.header_value, owner),
+      }),
+    },
   });
+  await audit(tx, {
+    action: "integration.created",
+    targetType: "model",
+    targetId: modelUid,
+    targetName: model.name,
+    after: { provider: input.provider, name: input.name },
+  });
+  await announceModel(tx, modelUid, "updated");
+  return { ...(await getIntegration(tx, uid, model.is_public)), ...(isHttp && { secret }) };
 }
 
 /**
@@ -200,6 +206,7 @@ export async function connectModel(
   ctx: Ctx,
   { name, model_type_name: type, ...address }: ConnectModel,
 ): Promise<{ model: ModelResource; integration: IntegrationWithSecret }> {
+  await requireAllowed(address.url);
   return transaction(ctx, async (tx) => {
     const model = await createModel(tx, {
       name,
@@ -209,7 +216,7 @@ export async function connectModel(
       is_public: false,
     });
     const at = { provider: "http", config_type: "batch", name: getHost(address.url), ...address } as const;
-    return { model, integration: await createIntegration(tx, model.uid, at) };
+    return { model, integration: await addIntegration(tx, model.uid, at) };
   });
 }
 
@@ -251,12 +258,15 @@ const getOrigin = (url: string): string => (URL.canParse(url) ? new URL(url).ori
 
 /** Changes the given members. Throws `not_found`, `forbidden`, `invalid`. */
 export async function updateIntegration(ctx: Ctx, uid: string, input: UpdateIntegration): Promise<IntegrationResource> {
+  const found = await findIntegration(ctx, uid, "paused");
+  if (!found) throw notFound();
+  const isHttp = found.provider === "http";
+  if (!isHttp && input.prompts && input.prompts.length > 0) throw invalid("prompts", noPrompts);
+  if (isHttp && input.url !== undefined) await requireAllowed(input.url);
   return transaction(ctx, async (tx) => {
     const { model, integration } = await lockOwnIntegration(tx, uid);
-    const isHttp = integration.provider === "http";
-    if (isHttp && input.url !== undefined) await requireAllowed(input.url);
     const before = await getIntegration(tx, uid, model.is_public);
-    const { name, config_type: configType, label_map: labelMap, is_active: isActive } = input;
+    const { name, config_type: configType, label_map: labelMap, prompts, is_active: isActive } = input;
     await tx.db.integration.update({
       where: { uid },
       // Prisma does not write a column whose value is undefined.
@@ -264,6 +274,7 @@ export async function updateIntegration(ctx: Ctx, uid: string, input: UpdateInte
         name,
         configType,
         labelMap,
+        prompts,
         isActive,
         ...(isHttp && { url: input.url, ...changeHeader(integration, input) }),
       },

@@ -7,6 +7,7 @@ import {
   noExchange,
   PredictionFailed,
   requestProvider,
+  type Asked,
   type Exchange,
   type PredictItem,
   type Waiting,
@@ -29,9 +30,10 @@ export async function predict(
   integration: UsableIntegration,
   item: PredictItem,
   waiting: Waiting = "batch",
+  asked?: Asked,
 ): Promise<Predicted> {
   const { given, exchange } =
-    integration.provider === "http" ? await askProvider(integration, item, waiting) : await askBaseline(item);
+    integration.provider === "http" ? await askProvider(integration, item, waiting, asked) : await askBaseline(item);
   const { kept, leftOut } = mapLabels(given, integration.label_map);
   const size = getPictureSize(item.media_type, item.metadata);
   const held = kept.map((annotation) => (size ? clipToPicture(annotation, size) : annotation));
@@ -82,8 +84,13 @@ interface Given {
   exchange: Exchange;
 }
 
-async function askProvider(integration: UsableIntegration, item: PredictItem, waiting: Waiting): Promise<Given> {
-  const { answer, exchange } = await requestProvider(integration, item, waiting);
+async function askProvider(
+  integration: UsableIntegration,
+  item: PredictItem,
+  waiting: Waiting,
+  asked: Asked | undefined,
+): Promise<Given> {
+  const { answer, exchange } = await requestProvider(integration, item, waiting, asked);
   const read = readAnswer(answer);
   if ("error" in read) throw new PredictionFailed(read.error, exchange);
   return { given: read.predictions, exchange };

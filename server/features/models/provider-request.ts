@@ -1,3 +1,4 @@
+import type { ModelPrompt } from "@/domain/models/prompt";
 import { openIntegrationSecrets, type UsableIntegration } from "@/server/features/models/integration-secrets";
 import { databaseMs } from "@/server/platform/clock";
 import { env } from "@/server/platform/env";
@@ -59,19 +60,28 @@ const shownCharacters = 16 * 1024;
 const modelTimeouts = { interactive: 15_000, batch: 60_000 } as const;
 export type Waiting = keyof typeof modelTimeouts;
 
+/** What somebody asks a model while they draw, in place of "all that you see". */
+export interface Asked {
+  prompt: ModelPrompt;
+  /** The labels that are wanted; none: those of its map. */
+  labels: readonly string[];
+  request_id: string;
+}
+
 /** The labels that are wanted of a model: those that its map leads to. */
 const wantedLabels = (integration: UsableIntegration): string[] => [
   ...new Set(Object.values(integration.label_map).filter((label) => label !== "")),
 ];
 
 /**
- * POSTs `{dataset_uid, item: {uid, key, metadata, data_url}, labels, request_id}` to the address of an integration, signed like
- * webhooks. Returns the answer as text with what people may see of the exchange. Throws `PredictionFailed`.
+ * POSTs `{dataset_uid, item: {uid, key, metadata, data_url}, prompt?, labels, request_id}` to the address of an integration,
+ * signed like webhooks. Returns the answer as text with what people may see of the exchange. Throws `PredictionFailed`.
  */
 export async function requestProvider(
   integration: UsableIntegration,
   { uid, key, dataset_id, metadata, storage_key }: PredictItem,
   waiting: Waiting,
+  asked?: Asked,
 ): Promise<{ answer: string; exchange: Exchange }> {
   const link = await objectStore().downloadUrl({
     key: storage_key,
@@ -80,9 +90,16 @@ export async function requestProvider(
     ttlSeconds: linkSeconds,
   });
   if (link === null) throw new PredictionFailed("The bucket of the item is not connected any more.");
-  const id = uuidv7();
+  const id = asked?.request_id ?? uuidv7();
   const item = { uid, key, metadata, data_url: new URL(link, env.PUBLIC_URL).href };
-  const document = { dataset_uid: dataset_id, item, labels: wantedLabels(integration), request_id: id };
+  const labels = asked && asked.labels.length > 0 ? asked.labels : wantedLabels(integration);
+  const document = {
+    dataset_uid: dataset_id,
+    item,
+    ...(asked && { prompt: asked.prompt }),
+    labels,
+    request_id: id,
+  };
   const body = JSON.stringify(document);
   const { secret, previousSecret, headerValue } = openIntegrationSecrets(integration);
   const timestamp = Math.floor(databaseMs() / 1_000);

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { promptKinds } from "@/domain/models/prompt";
 import { runStatuses } from "@/domain/models/schema";
-import { StoredAnnotation } from "@/domain/tasks/schema";
+import { Annotation, StoredAnnotation } from "@/domain/tasks/schema";
 
 export const ModelResource = z.object({
   uid: z.string(),
@@ -27,6 +28,7 @@ export const IntegrationResource = z.object({
   is_active: z.boolean().describe("False while it is paused."),
   header_name: z.string().describe("The header that it is sent; empty for none."),
   label_map: z.record(z.string(), z.string()).describe("What each name of the model means here."),
+  prompts: z.array(z.enum(promptKinds)).describe("What people can show it in a picture."),
 });
 export type IntegrationResource = z.output<typeof IntegrationResource>;
 
@@ -48,13 +50,28 @@ export const TryResult = z.object({
 });
 export type TryResult = z.output<typeof TryResult>;
 
+/** What a model answered to somebody who showed it something in a picture. */
+export const PromptAnswer = z.object({
+  request_id: z.string(),
+  /** Why there is no answer; null where there is one. */
+  error: z.string().nullable(),
+  predictions: z.array(Annotation),
+  duration_ms: z.int(),
+});
+export type PromptAnswer = z.output<typeof PromptAnswer>;
+
 export const RunResource = z.object({
   uid: z.string(),
   run_status: z.enum(runStatuses),
   /** `full` for a whole dataset, `partial` for some of its items. */
   type: z.enum(["full", "partial"]),
   integration_uid: z.string(),
-  dataset: z.array(z.object({ dataset_uid: z.string(), dataset_item_uids: z.array(z.string()) })),
+  dataset: z.array(
+    z.object({
+      dataset_uid: z.string(),
+      dataset_item_uids: z.array(z.string()).describe("None for a whole dataset; the first 1,000 of more items."),
+    }),
+  ),
   created_at: z.string(),
   updated_at: z.string(),
   /** Additive: items to process (null until the run starts), items processed, and why the run failed. */

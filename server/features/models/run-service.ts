@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxNamed } from "@/domain/limits";
 import {
   type Invoke,
   type Predict,
@@ -12,6 +13,7 @@ import { findIntegration } from "@/server/features/models/integration-service";
 import { predict, toNodes } from "@/server/features/models/predict";
 import { PredictionFailed, type PredictItem } from "@/server/features/models/provider-request";
 import { type PredictionGroup, PredictionNode, type RunResource } from "@/server/features/models/resource";
+import { selectTargets } from "@/server/features/models/run-target-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
@@ -24,7 +26,7 @@ import { int4, int8, json, jsonb, jsonbObject, nullable, oneOf, text, timestampt
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.status as run_status, case when r.item_ids = '{}' then 'full' else 'partial' end as type,
-  r.integration_id as integration_uid, json_build_array(json_build_object('dataset_uid', r.dataset_id, 'dataset_item_uids', r.item_ids)) as dataset,
+  r.integration_id as integration_uid, json_build_array(json_build_object('dataset_uid', r.dataset_id, 'dataset_item_uids', r.item_ids[1:${maxNamed}])) as dataset,
   r.created_at, r.updated_at, r.total_count as total_item_count, r.done_count as done_item_count, r.failed_count as failed_item_count,
   r.clipped_count as clipped_prediction_count, r.error_message,
   r.created_by_id as created_by_uid`;
@@ -94,44 +96,15 @@ export async function getRun(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.em
 }
 
 /**
- * Throws `invalid` naming, with its place in the body, each dataset not of the organization or item not in its dataset.
- */
-async function checkTargets(tx: Ctx, targets: Predict): Promise<void> {
-  const uids = targets.map(({ dataset_uid }) => dataset_uid);
-  const rows = await query(
-    tx,
-    { uid: text },
-    Prisma.sql`select d.uid from datasets d where d.organization_id = ${tx.organizationId} and d.uid = any(${uids})
-      and ${isVisible(tx, "dataset", Prisma.sql`d.uid`)}`,
-  );
-  const datasets = new Set(rows.map(({ uid }) => uid));
-  for (const [at, { dataset_uid, dataset_item_uids }] of targets.entries()) {
-    if (!datasets.has(dataset_uid))
-      throw invalid(["dataset_uid", at], `Invalid pk "${dataset_uid}" - object does not exist.`);
-    const items = await tx.db.item.findMany({
-      where: { datasetId: dataset_uid, uid: { in: dataset_item_uids } },
-      select: { uid: true, status: true },
-    });
-    const found = new Map(items.map(({ uid, status }) => [uid, status]));
-    for (const uid of dataset_item_uids) {
-      const status = found.get(uid);
-      if (status === undefined) throw invalid(["dataset_item_uids", at], `"${uid}" is not an item of the dataset.`);
-      if (status === "pending") throw invalid(["dataset_item_uids", at], `"${uid}" is still being read.`);
-    }
-  }
-}
-
-/**
- * Starts runs of a model in the background, one for each dataset or selection of its items. Throws `not_found`,
- * `invalid`.
+ * Starts runs of a model in the background, one for each dataset or selection of its items. Throws `not_found`, `invalid`,
+ * and `conflict` with the code `count` where a filter or a slice holds other than expected.
  */
 export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predict): Promise<RunResource[]> {
   return transaction(ctx, async (tx) => {
     const integration = await findIntegration(tx, integrationUid);
     if (!integration) throw notFound();
-    await checkTargets(tx, targets);
     const runs: RunResource[] = [];
-    for (const { dataset_uid, dataset_item_uids } of targets) {
+    for (const { dataset_uid, items } of await selectTargets(tx, targets)) {
       const uid = uuidv7();
       await tx.db.run.create({
         data: {
@@ -139,7 +112,7 @@ export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predi
           organizationId: tx.organizationId,
           integrationId: integrationUid,
           datasetId: dataset_uid,
-          itemIds: [...new Set(dataset_item_uids)],
+          itemIds: items,
           createdById: tx.actor.userId,
         },
       });

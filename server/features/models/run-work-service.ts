@@ -43,14 +43,14 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
       : await prisma.item.findFirst({ where: { uid: { in: row.itemIds }, status: "pending" }, select: { uid: true } });
   if (unread) return;
   const integration = await findIntegration(ctx, row.integrationId);
-  const wanted = Prisma.sql`i.dataset_id = ${row.datasetId} and i.organization_id = ${organizationId} and i.status <> 'pending'
-    and (${row.itemIds.length === 0} or i.uid = any(${row.itemIds}))`;
+  const isRead = Prisma.sql`i.dataset_id = ${row.datasetId} and i.organization_id = ${organizationId} and i.status <> 'pending'`;
+  const isWhole = row.itemIds.length === 0;
   try {
     if (!integration) throw new PredictionFailed("The model does not exist any more.");
     const [total] = await query(
       ctx,
       { count: int4 },
-      Prisma.sql`select count(*)::int as count from items i where ${wanted}`,
+      Prisma.sql`select count(*)::int as count from items i where ${isRead} and (${isWhole} or i.uid = any(${row.itemIds}))`,
     );
     const started = await prisma.run.updateMany({
       where: isOpen(uid),
@@ -59,14 +59,18 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
     if (started.count === 0) return;
     let inARow = 0;
     let failure: string | null = null;
-    for (let after = ""; ;) {
+    const named = row.itemIds.toSorted();
+    for (let [after, at] = ["", 0]; isWhole || at < named.length; at += batch.size) {
+      // Of many items each statement names its own, not all of them.
+      const next = named.slice(at, at + batch.size);
       const items = await query(
         ctx,
         predictItemRow,
-        Prisma.sql`select ${predictItemColumns} from items i where ${wanted} and i.uid > ${after}
+        Prisma.sql`select ${predictItemColumns} from items i where ${isRead} and i.uid > ${after} and (${isWhole} or i.uid = any(${next}))
           and not exists (select 1 from model_predictions p where p.run_id = ${uid} and p.item_id = i.uid) order by i.uid limit ${batch.size}`,
       );
-      if (items.length === 0) break;
+      if (items.length === 0 && isWhole) break;
+      if (items.length === 0) continue;
       const outcomes = await pMap(items, (item) => ask(integration, item), { concurrency: batch.concurrency });
       // It was aborted or deleted meanwhile.
       if (!(await storeOutcomes(ctx, uid, integration.model_name, outcomes))) return;
@@ -75,7 +79,7 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
       failure = failed[0] ?? failure;
       inARow = failed.length === outcomes.length ? inARow + failed.length : 0;
       if (failure !== null && inARow >= maxFailuresInARow) throw new PredictionFailed(failure);
-      after = items.at(-1)?.uid ?? "";
+      after = items.at(-1)?.uid ?? after;
     }
     // What failed may succeed at the next attempt; after the last one, people see it and retry it.
     if (failure !== null && !run.lastAttempt) throw new PredictionFailed(failure);

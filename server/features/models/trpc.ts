@@ -4,6 +4,7 @@ import {
   ConnectModel,
   IntegrationUid,
   ModelUid,
+  PromptModel,
   RunUid,
   StartRun,
   TryModel,
@@ -17,6 +18,7 @@ import {
   rotateIntegrationSecret,
   updateIntegration,
 } from "@/server/features/models/integration-service";
+import { promptModel } from "@/server/features/models/prompt-service";
 import { abortRun, deleteRun, retryRun } from "@/server/features/models/run-changes-service";
 import { startRuns } from "@/server/features/models/run-service";
 import { deleteModel, updateModel } from "@/server/features/models/service";
@@ -26,11 +28,18 @@ import { adminProcedure, memberProcedure, router } from "@/server/transport/trpc
 export const models = router({
   /** The integrations that a rule's labelling action, or a run, can name. */
   pipelines: memberProcedure.query(({ ctx }) => listPipelines(ctx.ctx)),
-  run: memberProcedure
-    .input(StartRun)
-    .mutation(({ ctx, input: { integration, dataset, uids } }) =>
-      startRuns(ctx.ctx, integration, [{ dataset_uid: dataset, dataset_item_uids: uids }]),
-    ),
+  run: memberProcedure.input(StartRun).mutation(({ ctx, input: { integration, over } }) =>
+    startRuns(ctx.ctx, integration, [
+      {
+        dataset_uid: over.dataset,
+        dataset_item_uids: over.uids ?? [],
+        slice_uid: over.slice,
+        filter_query_string: over.filter,
+        expected: over.expected,
+      },
+    ]),
+  ),
+  prompt: memberProcedure.input(PromptModel).mutation(({ ctx, input }) => promptModel(ctx.ctx, input)),
   checkUrl: adminProcedure.input(CheckModelUrl).query(({ input }) => checkModelUrl(input.url)),
   connect: adminProcedure.input(ConnectModel).mutation(({ ctx, input }) => connectModel(ctx.ctx, input)),
   update: adminProcedure
