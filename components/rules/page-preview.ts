@@ -94,9 +94,11 @@ export class PagePreview {
     return new PagePreview(usable, new Set(named), rule, warnings);
   }
 
-  /** What the server would answer for the condition; null where it reads columns that were not loaded. */
-  async evaluate(condition: Condition): Promise<PreviewResult | null> {
-    const { saved } = this;
+  /**
+   * What the server would answer for the condition, compared with the saved rule unless another is given; null where it
+   * reads columns that were not loaded.
+   */
+  async evaluate(condition: Condition, saved = this.saved): Promise<PreviewResult | null> {
     if (!listLeaves(condition).every(({ topic }) => this.topics.has(topic))) return null;
     const rules: RuleInput[] = [{ uid: "preview", version: saved ? saved.version + 1 : 1, condition }];
     if (saved) rules.push(saved);

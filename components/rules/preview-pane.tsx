@@ -1,7 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
+import { lazyPart } from "@/components/kit/lazy-part";
 import { Progress } from "@/components/kit/progress";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
@@ -19,8 +20,11 @@ import { PreviewRecordings } from "./preview-recordings";
 import type { Found, Preview } from "./query";
 import { OutcomeSummary } from "./suggestions/outcome-summary";
 import { toJudgements } from "./suggestions/outcomes";
+import { hasValueMap } from "./suggestions/value-grid";
 import { usePreview, type PreviewRange } from "./use-preview";
 import { useReports, type PreviewPaneProps } from "./use-reports";
+
+const ValueMap = lazyPart(async () => (await import("./suggestions/value-map")).ValueMap);
 
 const dayMs = 86_400_000;
 
@@ -53,7 +57,7 @@ export function PreviewPane(props: PreviewPaneProps) {
 }
 
 function RecordingsPreview(props: PreviewPaneProps) {
-  const { condition, scope, ruleId, recording, onThresholdChange, children } = props;
+  const { condition, scope, ruleId, recording, unit, onThresholdChange, onChange, children } = props;
   const [range, setRange] = useState<PreviewRange>(
     recording ? { kind: "recording", uid: recording } : { kind: "latest" },
   );
@@ -124,6 +128,18 @@ function RecordingsPreview(props: PreviewPaneProps) {
                 condition={condition}
                 onValueChange={onThresholdChange}
               />
+              {onChange && preview.countHits && hasValueMap(condition, data.recordings) && (
+                <Suspense>
+                  <ValueMap
+                    recordings={data.recordings}
+                    judged={judged}
+                    condition={condition}
+                    unit={unit}
+                    countHits={preview.countHits}
+                    onChange={onChange}
+                  />
+                </Suspense>
+              )}
               {data.warnings.map((warning) => (
                 <Status key={warning} tone="warning" className="whitespace-normal!">
                   {warning}

@@ -12,6 +12,7 @@ import { loadZstd } from "@/engine/formats/codecs/zstd-wasm";
 import type { SignalCodecs } from "@/engine/signals/signal-file-reader";
 import { PagePreview, type OpenFile } from "./page-preview";
 import type { PreviewColumns } from "./query";
+import type { CountedRecording } from "./suggestions/outcomes";
 
 /** Reads parts of a topic's file, each by an address of its own (server/transport/media/media-router.ts). */
 const openFile: OpenFile = (uid, { topic, version, size_bytes: size }): ByteSource => ({
@@ -44,6 +45,11 @@ const thread = {
   /** The preview of a condition that reads the loaded columns; null where it cannot be computed here. */
   async evaluate(condition: unknown): Promise<PreviewResult | null> {
     return preview?.evaluate(parseCondition(condition)) ?? null;
+  },
+  /** The recordings of the preview of a condition alone, without what it found in them. */
+  async count(condition: unknown): Promise<CountedRecording[] | null> {
+    const result = await preview?.evaluate(parseCondition(condition), null);
+    return result?.recordings.map((recording) => ({ ...recording, hits: [] })) ?? null;
   },
 };
 export type PreviewThread = typeof thread;

@@ -14,10 +14,11 @@ import { FormError } from "@/components/product/form";
 import type { ConditionDraft } from "@/domain/conditions/draft";
 import { type Issue, issueLine, issuesBelow, messageAt } from "@/domain/issues";
 import { ActionsEditor } from "./actions-editor";
-import { comparesOverTime, isComplete, isConditionDraft, tidy } from "./conditions/condition-draft";
+import { comparesOverTime, isComplete, isConditionDraft, isDrawnOnField, tidy } from "./conditions/condition-draft";
 import { ConditionEditor } from "./conditions/condition-editor";
 import { conditionErrors } from "./conditions/condition-errors";
 import { NoiseFields } from "./conditions/noise-fields";
+import { seenField } from "./conditions/topic-choices";
 import { TypeCards } from "./conditions/type-cards";
 import { draftFrom, toActionDrafts, toConditionDraft, type RuleDraft } from "./draft";
 import { GuidanceFields } from "./guidance-fields";
@@ -83,6 +84,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
   const marks = useMemo(() => conditionErrors(issuesBelow(conditionIssues, "condition")), [conditionIssues]);
   const set = (change: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...change }));
   const setCondition = (condition: ConditionDraft) => set({ condition });
+  const { topic = "", field = "" } = draft.condition;
   const trail = [
     { label: "Rules", href: "/rules" },
     ...(saved ? [{ label: saved.name, href: `/rules/${saved.uid}` }] : []),
@@ -212,6 +214,8 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
             ruleId={saved?.uid}
             recording={parameters.get("recording") ?? undefined}
             onThresholdChange={(value) => setCondition({ ...draft.condition, value })}
+            onChange={setCondition}
+            unit={isDrawnOnField(draft.condition) ? seenField(topics, topic, field)?.unit : undefined}
             onPreview={setPreview}
             onIssues={(found) => setIssues((before) => [...before.filter(isNotTried), ...found.filter(isTried)])}
           >

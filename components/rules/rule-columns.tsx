@@ -122,6 +122,7 @@ export const ruleColumns = ({
     id: "version",
     header: "Version",
     width: 76,
+    hidden: true,
     align: "right",
     cell: (rule) => <span className="text-muted tabular-nums">v{rule.version}</span>,
   },

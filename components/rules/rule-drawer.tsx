@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ButtonLink } from "@/components/kit/button";
 import { KeyValue } from "@/components/kit/key-value";
 import { RelativeTime } from "@/components/kit/time";
+import { usePermissions } from "@/components/product/permissions";
 import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
@@ -32,6 +33,7 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
     enabled: uid !== null && row === undefined,
   });
   const rule = row ?? query.data;
+  const { refusal } = usePermissions();
   const groups = useGroupNames(rule ? [rule] : []);
   return (
     <ResourceDrawer<Rule>
@@ -41,9 +43,18 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
       getName={(rule) => rule.name}
       subtitle={(rule) => <span>{rule.enabled ? "On" : "Off"}</span>}
       links={(rule) => (
-        <ButtonLink href={`/rules/${rule.uid}`} size="sm">
-          Open
-        </ButtonLink>
+        <>
+          <ButtonLink href={`/rules/${rule.uid}`} size="sm">
+            Open
+          </ButtonLink>
+          <ButtonLink
+            href={`/rules/${rule.uid}/edit`}
+            size="sm"
+            disabledReason={refusal({ author: rule.created_by_uid })}
+          >
+            Edit
+          </ButtonLink>
+        </>
       )}
       menu={(rule) => actions.menu(rule)}
       query={query}

@@ -2,9 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { EmptyState } from "@/components/kit/empty-state";
 import { Duration, NumberValue } from "@/components/kit/measure";
+import { None } from "@/components/kit/none";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
@@ -17,6 +18,8 @@ import type { Outputs } from "@/components/trpc/client";
 import { toConditionDraft } from "./draft";
 import { hitHref, hitMs } from "./moments";
 import type { Rule } from "./query";
+import { JudgementLabel } from "./suggestions/outcome-summary";
+import { toJudgements } from "./suggestions/outcomes";
 
 type Hit = Outputs["rules"]["hits"]["results"][number];
 
@@ -72,6 +75,8 @@ export function RuleHitTable({
 }) {
   const trpc = useTRPC();
   const { table } = useListQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: 100 }, nextPage));
+  const outcomes = useQuery(trpc.rules.outcomes.queryOptions({ uid })).data;
+  const judged = useMemo(() => toJudgements(outcomes ?? []), [outcomes]);
   const columns: readonly DataTableColumn<Hit>[] = [
     {
       id: "triggered_at",
@@ -87,6 +92,15 @@ export function RuleHitTable({
       minWidth: 140,
       narrow: "meta",
       cell: (hit) => devices.get(hit.device_id) ?? hit.device_id,
+    },
+    {
+      id: "decided",
+      header: "Decided",
+      minWidth: 140,
+      cell: (hit) => {
+        const judgement = judged.get(hit.recording_id);
+        return judgement ? <JudgementLabel judgement={judgement} /> : <None />;
+      },
     },
     {
       id: "duration",

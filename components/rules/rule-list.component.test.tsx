@@ -43,4 +43,7 @@ test("rules name their groups, are drawn by one scale, and their hits name the d
   await expectGoodLooks();
   history.pushState({ routed: true }, "", "/rules?selected=rul_1");
   await expect.element(screen.getByText("Arm C1")).toBeVisible();
+  await expect
+    .element(screen.getByRole("link", { name: "Edit", exact: true }))
+    .toHaveAttribute("href", "/rules/rul_1/edit");
 });

@@ -4,7 +4,8 @@ import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs } from "@/components/testing/network";
 import { sample } from "@/components/testing/sample";
 import { AlertResource } from "@/server/features/alerts/resource";
-import { RuleDetail } from "@/server/features/rules/resource";
+import { HitResource, RuleDetail } from "@/server/features/rules/resource";
+import { RuleHitTable } from "./rule-hits";
 import { RulePage } from "./rule-page";
 
 const uid = "rul_battery";
@@ -44,4 +45,24 @@ test("without alerts it says when one opens, also at the address of a tab that i
   await expect.element(screen.getByText("No alerts yet")).toBeVisible();
   await expect.element(screen.getByText("Nothing: it is off")).toBeVisible();
   await expect.element(screen.getByText("On no device")).toBeVisible();
+});
+
+test("the hits of a rule say what people decided about the alerts of their recordings", async () => {
+  const hit = (recording_id: string) =>
+    sample(HitResource, { recording_id, device_id: "dev_1", peak: 91, triggered_ns: "1769990400000000000" });
+  answer("rules.hits", { results: [hit("rec_1"), hit("rec_2"), hit("rec_3")], next: null, previous: null });
+  answer("rules.outcomes", [
+    { recording_id: "rec_1", judgement: "fixed" },
+    { recording_id: "rec_2", judgement: "false_alarm" },
+  ]);
+  const table = <RuleHitTable uid={uid} condition={rule.condition} devices={new Map([["dev_1", "Arm C1"]])} />;
+  const screen = await show(table, `/rules/${uid}`);
+  const decided = () =>
+    screen
+      .getByRole("row")
+      .elements()
+      .slice(1)
+      .map((row) => row.children[2]?.textContent);
+  await expect.poll(decided).toEqual(["Fixed", "False alarm", "–None"]);
+  await expectGoodLooks();
 });

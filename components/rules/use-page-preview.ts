@@ -2,12 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { wrap } from "comlink";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useTRPCClient, type Inputs } from "@/components/trpc/client";
+import type { ConditionDraft } from "@/domain/conditions/draft";
 import { parseDuration } from "@/domain/time/duration";
 import workers from "@/public/engine/workers.json";
 import type { PreviewThread } from "./preview.worker";
 import type { Preview, PreviewColumns } from "./query";
+import type { CountedRecording, CountHits } from "./suggestions/outcomes";
 
 type PreviewRequest = Inputs["rules"]["preview"];
 
@@ -65,6 +67,11 @@ class PreviewQueue {
     this.run().catch(this.on.failed);
   }
 
+  /** Counts the hits of a condition, between the previews that are computed. */
+  count(condition: ConditionDraft): Promise<CountedRecording[] | null> {
+    return this.thread.count(condition);
+  }
+
   private async run(): Promise<void> {
     this.isBusy = true;
     try {
@@ -90,12 +97,12 @@ class PreviewQueue {
 /**
  * Previews that the page computes itself. Once the server has answered a request (`isAnswered`), the columns it reads are
  * loaded, and requests that differ from it in numbers and durations need no server: `covers`. The preview is that of the
- * newest request that was computed; `isCurrent` says whether it is this one.
+ * newest request that was computed; `isCurrent` says whether it is this one. `countHits` is there while columns are.
  */
 export function usePagePreview(
   request: PreviewRequest | null,
   isAnswered: boolean,
-): { covers: boolean; preview: Preview | null; isCurrent: boolean } {
+): { covers: boolean; preview: Preview | null; isCurrent: boolean; countHits: CountHits | null } {
   const client = useTRPCClient();
   const [loaded, setLoaded] = useState<{ shape: string; queue: PreviewQueue } | null>(null);
   const [computed, setComputed] = useState<Computed | null>(null);
@@ -137,5 +144,14 @@ export function usePagePreview(
     if (key !== null) loaded?.queue.compute(key);
   }, [loaded, key]);
   const preview = covers ? (computed?.preview ?? null) : null;
-  return { covers, preview, isCurrent: preview !== null && computed?.request === key };
+  const countHits = useCallback<CountHits>(
+    async (condition) => (await loaded?.queue.count(condition)) ?? null,
+    [loaded],
+  );
+  return {
+    covers,
+    preview,
+    isCurrent: preview !== null && computed?.request === key,
+    countHits: covers ? countHits : null,
+  };
 }

@@ -103,5 +103,6 @@ export function usePreview(input: PreviewInput) {
     complete,
     progress,
     waiting: complete && isWaiting,
+    countHits: page.countHits,
   };
 }

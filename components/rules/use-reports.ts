@@ -16,6 +16,10 @@ export interface PreviewPaneProps {
   recording?: string;
   /** Takes a threshold that was dragged on a plot. */
   onThresholdChange?: (value: number) => void;
+  /** Takes another value and time of a condition together. */
+  onChange?: (condition: ConditionDraft) => void;
+  /** The unit of the field that it compares. */
+  unit?: string | undefined;
   /** Called with every new preview, */
   onPreview?: (preview: Found | null) => void;
   /** and with the issues that the server reports; empty when there are none. */

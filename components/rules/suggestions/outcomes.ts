@@ -14,7 +14,7 @@ export function toJudgements(outcomes: Outputs["rules"]["outcomes"]): Judgements
   return judged;
 }
 
-interface Tally {
+export interface Tally {
   /** Alerts that were resolved as fixed, and how many of them the condition still finds. */
   fixed: number;
   kept: number;
@@ -27,12 +27,20 @@ type Preview = Extract<Outputs["rules"]["preview"], { hit_count: number }>;
 /** The recordings of a preview, with what it found in each. */
 export type Recordings = Pick<Preview["recordings"][number], "recording_id" | "status" | "hit_count" | "hits">[];
 
+/** How often a condition triggers in a recording. */
+export type CountedRecording = Pick<Recordings[number], "recording_id" | "status" | "hit_count">;
+/** Counts the hits of a condition in each recording of a preview; null where the page cannot. */
+export type CountHits = (condition: ConditionDraft) => Promise<CountedRecording[] | null>;
+
 /** The evaluated recordings whose alert was judged so. */
-const listJudged = (recordings: Readonly<Recordings>, judged: Judgements, judgement: Judgement): Recordings =>
-  recordings.filter(({ recording_id: uid, status }) => status === "evaluated" && judged.get(uid) === judgement);
+const listJudged = <R extends CountedRecording>(
+  recordings: readonly R[],
+  judged: Judgements,
+  judgement: Judgement,
+): R[] => recordings.filter(({ recording_id: uid, status }) => status === "evaluated" && judged.get(uid) === judgement);
 
 /** What a condition does with what people decided; null where nothing of it was decided. */
-export function tally(recordings: Readonly<Recordings>, judged: Judgements): Tally | null {
+export function tally(recordings: readonly CountedRecording[], judged: Judgements): Tally | null {
   const fixed = listJudged(recordings, judged, "fixed");
   const falseAlarms = listJudged(recordings, judged, "false_alarm");
   if (fixed.length + falseAlarms.length === 0) return null;
