@@ -48,6 +48,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   task: ["tasks", "results", "issues"],
   slice: ["slices"],
   project: ["projects", "datasets.projects", "overview.loop", ...tasksMade],
+  import: ["imports"],
   bulk_edit: ["items.edit", "items.edits", "items.editFailures"],
   webhook: ["webhooks", "deliveries"],
   export: ["exports", "slices.usedBy"],

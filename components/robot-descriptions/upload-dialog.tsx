@@ -6,15 +6,17 @@ import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
-import { Progress } from "@/components/kit/progress";
 import { SuggestInput } from "@/components/kit/suggest-input";
 import { toast } from "@/components/product/toast";
 import { useTRPC } from "@/components/trpc/client";
 import { ChosenFileList } from "@/components/upload/chosen-file-list";
 import type { ChosenFile } from "@/components/upload/chosen-files";
 import { DropZone } from "@/components/upload/drop-zone";
+import { SendProgress } from "@/components/upload/send-progress";
 import { maxRobotZipBytes } from "@/domain/robot-descriptions/schema";
 import { useUpload } from "./use-upload";
+
+const sendLabels = { sending: "Uploading", checking: "Checking the zip" };
 
 interface UploadDialogProps {
   /** Whose description is replaced; null for a new one. */
@@ -77,17 +79,7 @@ export function UploadDialog({ deviceType: given, onClose }: UploadDialogProps) 
         )}
         <DropZone text="Drop the zip here" label="Zip file" accept=".zip" onFiles={take} />
         {chosen && <ChosenFileList files={[chosen]} onLeaveOut={() => setChosen(null)} />}
-        {state && (
-          <div className="flex flex-col gap-1">
-            <Progress share={state.share} label={state.share === null ? "Checking the zip" : "Uploading"} showLabel />
-            {state.waiting && <p className="text-meta text-warning-text">{state.waiting}</p>}
-          </div>
-        )}
-        {problem && (
-          <p role="alert" className="text-table text-critical-text">
-            {problem}
-          </p>
-        )}
+        <SendProgress state={state} problem={problem} labels={sendLabels} />
       </div>
     </Dialog>
   );

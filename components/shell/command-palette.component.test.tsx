@@ -1,10 +1,13 @@
+import { useState } from "react";
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
+import { useShortcuts } from "@/components/kit/shortcuts";
 import { show } from "@/components/testing/host";
 import { answer, listInputs } from "@/components/testing/network";
 import { sample } from "@/components/testing/sample";
 import { RecordingResource } from "@/server/features/recordings/resource";
 import { CommandPalette } from "./command-palette";
+import { keepTyping } from "./early-typing";
 import { useSearches } from "./searches";
 
 function OpenPalette() {
@@ -63,4 +66,31 @@ test("recordings of the same name differ by their time and length, and alerts na
     .element(screen.getByRole("option", { name: /Motor overheating on Arm B1.*open · 2026-11/ }))
     .toBeVisible();
   expect(listInputs("overview.recordingsAt")).toEqual([]);
+});
+
+test("what is typed before the palette can take it stands in it, and is no shortcut of the page", async () => {
+  const acknowledged: string[] = [];
+  function Page() {
+    const [isLoaded, setLoaded] = useState(false);
+    useShortcuts([{ keys: "a", label: "Acknowledge", group: "Alert", run: () => void acknowledged.push("a") }]);
+    return (
+      <>
+        <button type="button" onClick={() => setLoaded(true)}>
+          The palette is loaded
+        </button>
+        {isLoaded && <OpenPalette />}
+      </>
+    );
+  }
+  const screen = await show(<Page />, "/alerts");
+  await userEvent.keyboard("a");
+  expect(acknowledged).toEqual(["a"]);
+  keepTyping();
+  await userEvent.keyboard("rulx{Backspace}");
+  await userEvent.keyboard("a");
+  await screen.getByRole("button", { name: "The palette is loaded" }).click();
+  await expect.element(screen.getByRole("combobox")).toHaveValue("rula");
+  await userEvent.keyboard("{Backspace}es");
+  await expect.element(screen.getByRole("combobox")).toHaveValue("rules");
+  expect(acknowledged).toEqual(["a"]);
 });

@@ -9,6 +9,7 @@ import { cn } from "@/components/kit/cn";
 import { KeyHint } from "@/components/kit/kbd";
 import { leave } from "@/components/kit/leaving";
 import { useTimeZone } from "@/components/kit/preferences-provider";
+import { readTyped, stopKeeping } from "./early-typing";
 import { navigation, profileHref } from "./navigation";
 
 export interface PaletteItem {
@@ -120,7 +121,8 @@ export function CommandPalette({ open, onOpenChange, actions, searches }: Comman
 function Palette(props: { close: () => void; actions: readonly PaletteItem[]; searches: readonly PaletteSearch[] }) {
   const { close, actions, searches } = props;
   const router = useRouter();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(readTyped);
+  useEffect(stopKeeping, []);
   const trimmed = text.trim();
   const { found, searching } = useSearches(searches, trimmed);
   const groups = [

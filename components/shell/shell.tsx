@@ -13,6 +13,7 @@ import { leave, useLinksLeave } from "@/components/kit/leaving";
 import { usePreference, useTheme, useTimeZone } from "@/components/kit/preferences-provider";
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
 import type { PaletteItem, PaletteSearch } from "./command-palette";
+import { keepTyping, stopKeeping } from "./early-typing";
 import { Mark } from "./mark";
 import { navigation } from "./navigation";
 import { OrganizationSwitcher, type OrganizationSwitcherProps } from "./organization-switcher";
@@ -79,6 +80,11 @@ export function Shell(props: ShellProps) {
   const [theme, setTheme] = useTheme();
   const { next: nextZone, setMode: setZone } = useTimeZone();
   const [palette, setPalette] = useState(false);
+  const showPalette = (open: boolean) => {
+    if (open) keepTyping();
+    else stopKeeping();
+    setPalette(open);
+  };
   const [cheatSheet, setCheatSheet] = useState(false);
   // Only after the navigation, so that what is typed right after the shortcut is not lost.
   useEffect(() => {
@@ -102,7 +108,7 @@ export function Shell(props: ShellProps) {
       label: "Search and commands",
       group: "Anywhere",
       everywhere: true,
-      run: () => setPalette(!palette),
+      run: () => showPalette(!palette),
     },
     { keys: "?", label: "Keyboard shortcuts", group: "Anywhere", run: () => setCheatSheet(true) },
     { keys: "[", label: "Collapse or expand navigation", group: "Anywhere", run: toggleRail },
@@ -152,7 +158,7 @@ export function Shell(props: ShellProps) {
         )}
         <div className="flex flex-1 justify-end md:justify-center">
           <Button
-            onClick={() => setPalette(true)}
+            onClick={() => showPalette(true)}
             onPointerEnter={preload}
             aria-keyshortcuts="Control+K Meta+K"
             className="w-full max-w-90 justify-between border-border bg-surface font-normal text-subtle max-md:hidden"
@@ -166,7 +172,7 @@ export function Shell(props: ShellProps) {
           <IconButton
             label="Search and commands"
             icon={<Search aria-hidden />}
-            onClick={() => setPalette(true)}
+            onClick={() => showPalette(true)}
             className="md:hidden"
           />
         </div>
@@ -185,7 +191,7 @@ export function Shell(props: ShellProps) {
         </main>
       </div>
       <Suspense>
-        {palette && <CommandPalette open onOpenChange={setPalette} actions={ownActions} searches={searches} />}
+        {palette && <CommandPalette open onOpenChange={showPalette} actions={ownActions} searches={searches} />}
         {cheatSheet && <CheatSheet open onOpenChange={setCheatSheet} />}
       </Suspense>
     </div>
