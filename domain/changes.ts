@@ -18,6 +18,7 @@ export type ChangeKind =
   | "slice"
   | "project"
   | "bulk_edit"
+  | "import"
   | "webhook"
   | "export"
   | "agent"

@@ -36,11 +36,22 @@ export const distinct = <Item extends z.ZodType>(item: Item, max: number, min: 0
 /** At most 100 tags of 1 to 100 characters; duplicates are dropped, the first order kept. */
 export const tags = () => distinct(nonBlank(100), 100);
 
-export const jsonSize = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const encoder = new TextEncoder();
+
+export const jsonSize = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
+
+/** Whether a value is no larger than so many bytes as JSON, of which a character has at most three. */
+function fitsAsJson(value: unknown, maxBytes: number): boolean {
+  const text = JSON.stringify(value);
+  return text.length * 3 <= maxBytes || encoder.encode(text).length <= maxBytes;
+}
+
+/** Bytes of a free-form JSON object, unless its field says otherwise. */
+export const maxObjectBytes = 64 * 1024;
 
 /** Free-form JSON object of at most `maxBytes` (default 64 KiB); its keys are kept as sent. */
-export const jsonObject = (maxBytes = 64 * 1024) =>
-  z.record(z.string(), z.unknown()).refine((value) => jsonSize(value) <= maxBytes, {
+export const jsonObject = (maxBytes = maxObjectBytes) =>
+  z.record(z.string(), z.unknown()).refine((value) => fitsAsJson(value, maxBytes), {
     error: `Ensure this field is no larger than ${maxBytes} bytes.`,
   });
 

@@ -195,13 +195,11 @@ for (const language of ["Node", "Python"] as const) {
     // What the terminal's tab sends is signed as Muster signs.
     await run("curl", await readCode(connect, "curl"), /"action": ?"skip"/);
     await connect.getByRole("button", { name: "Send test" }).click();
-    await expect(connect.getByText("Its first action: skipped.")).toBeVisible({ timeout: 20_000 });
+    await expect(connect.getByText("Its first action: skipped.")).toBeVisible();
     await finish(connect);
     await expect(page.getByRole("table", { name: "Executions" })).toBeVisible();
     const { uid } = await submit(0);
-    await expect
-      .poll(async () => (await api.get<{ status: string }>(`/results/${uid}/`)).status, { timeout: 20_000 })
-      .toBe("accepted");
+    await expect.poll(async () => (await api.get<{ status: string }>(`/results/${uid}/`)).status).toBe("accepted");
     await showNew(page);
     await page.getByRole("row", { name: /Approved/ }).click();
     const drawer = page.locator("[data-shortcuts=page]");

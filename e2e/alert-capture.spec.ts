@@ -18,7 +18,7 @@ async function raiseAlert(api: Api, request: Parameters<typeof openCameras>[1]):
 /** Waits until the capture of an alert is made, and takes it away until it is released, as if it were still being made. */
 async function holdCapture(alert: string): Promise<{ release: () => Promise<void> }> {
   const find = () => readDatabase("select uid from alert_captures where alert_id = $1", [alert]);
-  await expect.poll(async () => (await find()).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await find()).length).toBe(1);
   const uid = String((await find())[0]!["uid"]);
   await inDatabase("update alert_captures set alert_id = null where uid = $1", [uid]);
   return { release: () => inDatabase("update alert_captures set alert_id = $2 where uid = $1", [uid, alert]) };
@@ -52,7 +52,7 @@ test("an alert shows what the cameras saw, what the log said and what else happe
   await page.goto(`/alerts/${uid}`);
   await live(page);
   // It is made after the recording was processed, and appears by itself.
-  await expect(picture(page, "/front, at the moment")).toBeVisible({ timeout: 30_000 });
+  await expect(picture(page, "/front, at the moment")).toBeVisible();
   await expectColour(page, "/front, at the moment", 20);
 
   const strip = page.getByRole("list", { name: "Pictures around the moment" });
@@ -106,7 +106,7 @@ for (const [name, size] of Object.entries(widths))
 test("is accessible in both themes, on desktop and phone", async ({ page, api, request }) => {
   const uid = await raiseAlert(api, request);
   await page.goto(`/alerts/${uid}`);
-  await expect(picture(page, "/front, at the moment")).toBeVisible({ timeout: 30_000 });
+  await expect(picture(page, "/front, at the moment")).toBeVisible();
   await inEveryLook(page, async () => {
     await page.goto(`/alerts/${uid}`);
     await expect(picture(page, "/front, at the moment")).toBeVisible();

@@ -298,7 +298,7 @@ test("boxes in space are drawn over a picture once they are switched on, and in 
 
   await page.goto(toPanelsAddress(uid, [{ type: "scene", config: {} }], isoFromNs(start + second)));
   const scene = page.getByRole("figure", { name: "3-D" }).getByRole("img");
-  await expect(scene).toHaveAccessibleName(/\/lidar\/boxes: 1 object/, { timeout: 20_000 });
+  await expect(scene).toHaveAccessibleName(/\/lidar\/boxes: 1 object/);
 });
 
 test("a cloud that Draco compressed is drawn as any other, by a decoder that is loaded when one is met @full", async ({
@@ -331,7 +331,7 @@ test("a cloud that Draco compressed is drawn as any other, by a decoder that is 
 
   await page.goto(toPanelsAddress(uid, [{ type: "scene", config: {} }], moment));
   const scene = page.getByRole("figure", { name: "3-D" }).getByRole("img");
-  await expect(scene).toHaveAccessibleName(/\/packed\/points: 6 points/, { timeout: 20_000 });
+  await expect(scene).toHaveAccessibleName(/\/packed\/points: 6 points/);
   await expect(scene).toHaveAccessibleName(/\/cut\/points: The Draco data is damaged/);
   await expect(scene).toHaveAccessibleName(/\/lidar\/points: 6 points/);
 });

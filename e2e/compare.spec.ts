@@ -88,9 +88,7 @@ test.describe("two recordings", () => {
     await page.keyboard.press("Space");
     await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
     for (const letter of ["A", "B"] as const)
-      await expect
-        .poll(() => readColour(page, letter), { timeout: 20_000 })
-        .not.toEqual(letter === "A" ? colours.a(20) : colours.b(20));
+      await expect.poll(() => readColour(page, letter)).not.toEqual(letter === "A" ? colours.a(20) : colours.b(20));
     await page.getByRole("button", { name: "Pause" }).click();
 
     // What a panel shows otherwise holds for both, and is in the address.

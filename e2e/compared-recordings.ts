@@ -78,8 +78,6 @@ export async function openCompared(
 ): Promise<string> {
   const name = which === "a" ? "Good run" : "Bad run";
   const { uid } = await uploadRecording(api, request, { bytes: await comparedRecording(which), device, name });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
+  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status).toBe("ready");
   return uid;
 }

@@ -39,8 +39,6 @@ export async function makeDataset(
   await api.post(`${path}/upload/confirm/`, { session_uid, files: confirmed });
   await api.post(`${path}/upload/finalize/`, { session_uid });
   const list = async () => (await api.get<{ results: MadeItem[] }>(`${path}/items/`)).results;
-  await expect
-    .poll(async () => (await list()).filter(({ status }) => status !== "pending").length, { timeout: 30_000 })
-    .toBe(listed.length);
+  await expect.poll(async () => (await list()).filter(({ status }) => status !== "pending").length).toBe(listed.length);
   return { dataset, path, items: new Map((await list()).map(({ key, uid }) => [key, uid])) };
 }

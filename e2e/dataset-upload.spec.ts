@@ -54,7 +54,7 @@ test("a folder is uploaded across pages and a reload; its damaged files are name
   const uploads = page.getByRole("list", { name: "Uploads" });
   await expect(uploads.getByText(/Interrupted\. Choose crossings/)).toBeVisible();
   await uploads.getByLabel("Folder of crossings").setInputFiles(folder);
-  await expect(uploads.getByText("297 items, 3 files refused")).toBeVisible({ timeout: 90_000 });
+  await expect(uploads.getByText("297 items, 3 files refused")).toBeVisible({ timeout: 200_000 });
   await expect(page.evaluate(() => localStorage.getItem("muster.uploads"))).resolves.toBe("[]");
   await uploads.getByRole("link", { name: "See why" }).click();
 
@@ -73,7 +73,7 @@ test("a folder is uploaded across pages and a reload; its damaged files are name
   await dialog.getByRole("button", { name: "Upload 300 files" }).click();
   await expect(dialog.getByText(/The dataset has 297 of these names already/)).toBeVisible();
   await dialog.getByRole("button", { name: "Skip them" }).click();
-  await expect(dialog.getByText("0 items, 3 files refused, 297 files not sent")).toBeVisible({ timeout: 90_000 });
+  await expect(dialog.getByText("0 items, 3 files refused, 297 files not sent")).toBeVisible({ timeout: 200_000 });
   const { item_count: count } = await api.get<{ item_count: number }>(`${at}/`);
   expect(count).toBe(297);
 });

@@ -27,7 +27,7 @@ visitors(
     await page.getByLabel("Organization").fill("Harbour robots");
     await page.getByRole("button", { name: "Create account" }).click();
     // The first request to this server loads its modules.
-    await page.waitForURL("**/overview", { timeout: 40_000 });
+    await page.waitForURL("**/overview");
     await page.goto("/devices");
     await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
     await live(page);

@@ -32,9 +32,7 @@ async function openRun(api: Api, request: Parameters<typeof uploadRecording>[1])
     }),
   );
   const { uid } = await uploadRecording(api, request, { bytes, device: unique("robot"), name: "Hot motor" });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
+  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status).toBe("ready");
   return uid;
 }
 

@@ -104,9 +104,7 @@ async function openNumbered(api: Api, request: APIRequestContext): Promise<strin
 
 async function uploadBytes(api: Api, request: APIRequestContext, bytes: Buffer): Promise<string> {
   const { uid } = await uploadRecording(api, request, { bytes, device: unique("robot"), name: "Numbered" });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
+  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status).toBe("ready");
   return uid;
 }
 

@@ -75,7 +75,7 @@ test("an export is previewed and ordered, a toast on another page says that it i
   await page.keyboard.press("g");
   await page.keyboard.press("d");
   await page.waitForURL(/\/devices$/);
-  await expect(toast(page, /Yard crossings is ready.*2 items as YOLO/)).toBeVisible({ timeout: 20_000 });
+  await expect(toast(page, /Yard crossings is ready.*2 items as YOLO/)).toBeVisible();
 
   await page.goto(`/exports/${uid}`);
   await live(page);
@@ -204,12 +204,12 @@ test("a failed export shows its reason and is tried again under its uid; an expi
   await expect(broken).toContainText("The bucket refused the file: access denied.");
   const key = await broken.getAttribute("data-row");
   await broken.getByRole("button", { name: "Retry Broken" }).click();
-  await expect(page.getByRole("row", { name: /Broken.*Ready/ })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("row", { name: /Broken.*Ready/ })).toBeVisible();
   expect((await api.get<Export>(`/exports/${key}/`)).status).toBe("exported");
 
   await page.getByRole("row", { name: /Old.*Expired/ }).click();
   await page.getByRole("dialog", { name: "Old" }).getByRole("button", { name: "Repeat" }).click();
-  await expect(page.getByRole("row", { name: /Old.*Ready/ })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("row", { name: /Old.*Ready/ })).toBeVisible();
 });
 
 test("exports are found, sorted, repeated and deleted with the keyboard @full", async ({ api, request, page }) => {

@@ -60,8 +60,8 @@ test("the first file leads to its timeline in one press, whether it is dropped a
     await uploadDialog(page)
       .getByRole("button", { name: `Register “press-line-0${n}” and upload` })
       .click();
-    await page.waitForURL("**/recordings/rec_*", { timeout: 60_000 });
-    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
+    await page.waitForURL("**/recordings/rec_*");
+    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
     await expect(uploadDialog(page)).toBeHidden();
     expect(await page.content()).not.toContain("svd_");
   }
@@ -97,7 +97,7 @@ test("files go to the device that they name, to the one of the page, or to one t
   await owner(page).fill("press 9");
   await page.getByRole("option", { name: /press 9/ }).click();
   await uploadDialog(page).getByRole("button", { name: "Register “press 9” and upload 2 recordings" }).click();
-  await expect(uploadDialog(page).getByRole("link", { name: "Open timeline" })).toHaveCount(2, { timeout: 60_000 });
+  await expect(uploadDialog(page).getByRole("link", { name: "Open timeline" })).toHaveCount(2);
   const { results } = await api.get<{ results: { name: string }[] }>("/fleet/devices/");
   expect(results.map(({ name }) => name).sort()).toEqual(["Arm-01", "mobile-7", "press 9"]);
   expect(arm.uid).toMatch(/^dev_/);

@@ -47,16 +47,16 @@ test("a new organization is offered three ways to start, in every theme and widt
   });
 });
 
-test("the demo fleet shows an alert within a minute, and one press removes all of it", async ({ api, page }) => {
+test("the demo fleet shows an alert while it is still made, and one press removes all of it", async ({ api, page }) => {
   await page.goto("/overview");
   await live(page);
   await page.getByRole("button", { name: "Explore demo fleet" }).click();
-  await expect(page.getByRole("link", { name: "See the first alert" })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("link", { name: "See the first alert" })).toBeVisible();
   const progress = page.getByRole("progressbar", { name: "Creating the demo fleet" });
   await expect(progress).toHaveAttribute("aria-valuenow", /^[1-9]\d/);
   await page.getByRole("button", { name: "Remove demo" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
-  await expect(page.getByRole("button", { name: "Explore demo fleet" })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("button", { name: "Explore demo fleet" })).toBeVisible();
   expect((await api.get<{ results: unknown[] }>("/fleet/devices/")).results).toEqual([]);
 });
 

@@ -48,7 +48,7 @@ async function record(
     const { uid } = await uploadRecording(api, request, { bytes, device: device[at] ?? "arm", name: `Run ${at}` });
     uids.push(uid);
   }
-  await expect.poll(async () => (await listAlerts(api)).length, { timeout: 60_000 }).toBe(from.length);
+  await expect.poll(async () => (await listAlerts(api)).length).toBe(from.length);
   return uids;
 }
 

@@ -138,7 +138,7 @@ test("d copies an item into another dataset, and Escape leaves the dialog and no
     );
     return results.map(({ key }) => key);
   };
-  await expect.poll(copied, { timeout: 15_000 }).toEqual(["a.png"]);
+  await expect.poll(copied).toEqual(["a.png"]);
 });
 
 /** The number that a picture carries in 16 squares along its top; -1 for a canvas without a picture. */

@@ -158,5 +158,5 @@ async function look(page: Page, { size, theme }: Look, rules: AxeRules, show: ()
 
 /** Waits until the page is live: its scripts run and the change stream is open. */
 export async function live(page: Page): Promise<void> {
-  await expect(page.locator("html")).toHaveAttribute("data-live", "open", { timeout: 30_000 });
+  await expect(page.locator("html")).toHaveAttribute("data-live", "open");
 }

@@ -19,7 +19,7 @@ visitors(
     await page.getByLabel("Password").fill("a password for tests");
     await page.getByLabel("Organization").fill("Grace Robotics");
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.waitForURL("**/overview", { timeout: 40_000 });
+    await page.waitForURL("**/overview");
 
     // A device, its token taken from where it is shown once.
     await page.goto("/devices?register=1");
@@ -43,8 +43,8 @@ visitors(
     await upload.getByRole("combobox", { name: "Whose is it?" }).click();
     await page.getByRole("option", { name: /arm-01/ }).click();
     await upload.getByRole("button", { name: /^Upload/ }).click();
-    await page.waitForURL("**/recordings/rec_*", { timeout: 60_000 });
-    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
+    await page.waitForURL("**/recordings/rec_*");
+    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
 
     // A rule from a line that is dragged on a plot; the preview shows where it would have triggered.
     await page.getByRole("combobox", { name: "Add a plot" }).click();
@@ -67,7 +67,7 @@ visitors(
     await page.waitForURL("**/rules/new?**");
     await live(page);
     const preview = page.getByRole("region", { name: "Preview" });
-    await expect(preview.getByText(/^Triggers \d+ times? on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText(/^Triggers \d+ times? on 1 of 1 device/)).toBeVisible();
     await expect(page.getByRole("slider", { name: "Value" })).toBeVisible();
     await expect
       .poll(async () => Number(await page.getByRole("slider", { name: "Value" }).inputValue()))
@@ -111,7 +111,7 @@ visitors(
     await call(`${at}/finalize/`, { session_uid: session.uid });
     const finalized = Date.now();
     const row = page.getByRole("row", { name: /Critical.*Motor too hot.*arm-01/ });
-    await expect(row).toBeVisible({ timeout: 30_000 });
+    await expect(row).toBeVisible();
     process.stdout.write(
       `      ${(bytes.length / 1e6).toFixed(1)} MB: alert on screen ${((Date.now() - finalized) / 1_000).toFixed(2)} s after finalize\n`,
     );
@@ -120,10 +120,10 @@ visitors(
     // Evidence, and from there the moment in the recording.
     await row.click();
     const pane = page.getByRole("region", { name: "Motor too hot" });
-    await expect(pane.locator(".uplot canvas")).toBeVisible({ timeout: 20_000 });
+    await expect(pane.locator(".uplot canvas")).toBeVisible();
     await pane.getByRole("link", { name: "Open at this moment" }).click();
     await expect(page).toHaveURL(/\/recordings\/rec_.*t=/);
-    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
     await back(page);
 
     // Resolved by keyboard alone.

@@ -34,9 +34,7 @@ export async function openDrive(api: Api, request: Parameters<typeof uploadRecor
     device: unique("robot"),
     name: "Drive",
   });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
+  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status).toBe("ready");
   return uid;
 }
 

@@ -87,11 +87,11 @@ test("a robot's way lies on the tiles of the style, and a press on it moves the 
     expect(policy).toContain(`img-src 'self' data: blob: ${provider.origin};`);
     expect(policy).toContain(`connect-src 'self' ${provider.origin};`);
     await live(page);
-    await expect(panel(page).getByText("© Surveyors")).toBeVisible({ timeout: 30_000 });
+    await expect(panel(page).getByText("© Surveyors")).toBeVisible();
   });
   await expect(panel(page)).toContainText("47.000000, 8.005000");
   const { r, g, b } = tileColour;
-  await expect.poll(() => readColour(page), { timeout: 30_000 }).toEqual([r, g, b]);
+  await expect.poll(() => readColour(page)).toEqual([r, g, b]);
   expect(provider.requests[0]).toBe("/style.json?key=secret");
   // The way is 1.5 km long near 8.01 degrees east, 47 north: of the tiles asked for, those lie there.
   const tiles = provider.requests.filter((url) => url.endsWith(".png"));
@@ -117,7 +117,7 @@ test("a style that cannot be loaded leaves the grid, and says why @full", async 
   provider.style = 404;
   await page.goto(`${web.origin}/recordings/${uid}?t=${isoFromNs(start + 5_000_000_000n)}`);
   await live(page);
-  await expect(panel(page).getByText("No map: the server of its style answered 404")).toBeVisible({ timeout: 30_000 });
+  await expect(panel(page).getByText("No map: the server of its style answered 404")).toBeVisible();
   const { width, height } = (await map(page).boundingBox())!;
   await map(page).click({ position: { x: width - 28, y: height / 2 } });
   await expect(panel(page)).toContainText("47.000000, 8.020000");
@@ -133,7 +133,7 @@ test("a browser without WebGL shows the grid, and says so @full", async ({ page 
   });
   await page.goto(`${web.origin}/recordings/${uid}`);
   await live(page);
-  await expect(panel(page).getByText("No map: this browser cannot draw it")).toBeVisible({ timeout: 30_000 });
+  await expect(panel(page).getByText("No map: this browser cannot draw it")).toBeVisible();
   await expect(map(page)).toBeVisible();
 });
 
@@ -143,7 +143,7 @@ test("tiles that cannot be loaded are said to be missing @full", async ({ page, 
   provider.tiles = 500;
   await page.goto(`${web.origin}/recordings/${uid}`);
   await live(page);
-  await expect(panel(page).getByText("Some tiles are missing")).toBeVisible({ timeout: 30_000 });
+  await expect(panel(page).getByText("Some tiles are missing")).toBeVisible();
 });
 
 test("without a style nothing of maps is loaded, and the policy names no other site", async ({ page }) => {

@@ -99,10 +99,10 @@ test("an alert shows where on its way the robot was", async ({ page, api, reques
   const recording = await openDrive(api, request);
   const readAlerts = async () =>
     (await api.get<{ results: { uid: string }[] }>(`/fleet/alerts/?recording_id=${recording}`)).results;
-  await expect.poll(async () => (await readAlerts()).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await readAlerts()).length).toBe(1);
   const [alert] = await readAlerts();
   await page.goto(`/alerts/${alert?.uid}`);
   await live(page);
-  await expect(page.getByText("47.000000, 8.010100")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("47.000000, 8.010100")).toBeVisible();
   await expect(page.getByRole("img", { name: "Map of /gps/fix with the place of that moment" })).toBeVisible();
 });

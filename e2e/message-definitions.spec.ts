@@ -46,7 +46,7 @@ test("a rosbag2 folder of a type of one's own is uploaded, and read once its pac
   await upload.getByLabel("Folder").setInputFiles(bag);
   await expect(upload.getByRole("list", { name: "Chosen files" })).toContainText("monday/monday_0.db3");
   await upload.getByRole("button", { name: "Upload 1 recording" }).click();
-  await page.waitForURL("**/recordings/rec_*", { timeout: 60_000 });
+  await page.waitForURL("**/recordings/rec_*");
   const { results } = await api.get<{ results: { uid: string; name: string; warnings: string[] }[] }>(
     "/fleet/recordings/",
   );

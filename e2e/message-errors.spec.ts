@@ -144,7 +144,7 @@ test("a message that is wrong, huge or damaged says why in its panel, and the ot
   for (const { wire, reason } of clouds) {
     const { topic } = wire.channel;
     const text = typeof reason === "string" ? reason.replaceAll(/[.()×?]/g, "\\$&") : reason.source;
-    await expect(view).toHaveAccessibleName(new RegExp(`${topic}: ${text}`), { timeout: 20_000 });
+    await expect(view).toHaveAccessibleName(new RegExp(`${topic}: ${text}`));
   }
   await expect(view).toHaveAccessibleName(/\/cloud_fine: 2 points/);
 

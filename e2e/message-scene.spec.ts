@@ -50,7 +50,7 @@ async function showAll(page: Page, rows: readonly SceneRow[]): Promise<void> {
 async function check(page: Page, rows: readonly SceneRow[]): Promise<void> {
   await showAll(page, rows);
   for (const { topic, layer } of rows)
-    await expect(view(page)).toHaveAccessibleName(new RegExp(`${topic}: ${layer}(;|$)`), { timeout: 20_000 });
+    await expect(view(page)).toHaveAccessibleName(new RegExp(`${topic}: ${layer}(;|$)`));
   await view(page).focus();
   await page.keyboard.press("2");
   await page.keyboard.press("0");

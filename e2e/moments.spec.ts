@@ -19,9 +19,7 @@ const listItems = async (api: Api, { owner_name: owner, slug }: Dataset): Promis
 /** Waits until so many items are there, and read. */
 async function expectItems(api: Api, dataset: Dataset, count: number): Promise<Item[]> {
   await expect
-    .poll(async () => (await listItems(api, dataset)).filter(({ metadata }) => metadata.format).length, {
-      timeout: 30_000,
-    })
+    .poll(async () => (await listItems(api, dataset)).filter(({ metadata }) => metadata.format).length)
     .toBe(count);
   return listItems(api, dataset);
 }
@@ -58,7 +56,7 @@ test("the panel fits every look, and what is beside its button stays where it is
   const dataset = await makeDataset(api);
   // What the cameras saw appears on an open page, which it moves.
   await page.goto(`/alerts/${alert}`);
-  await expect(page.getByRole("img", { name: "/front, at the moment" })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("img", { name: "/front, at the moment" })).toBeVisible();
   await lookFirst(page, async () => {
     await page.goto(`/alerts/${alert}`);
     await live(page);
@@ -221,7 +219,7 @@ test("from an alert, its picture is a task in an active project, or of a new one
   await page.keyboard.press("Enter");
   await expect(toast(page, `2 items on their way to ${dataset.name}`)).toBeVisible();
   const start = page.getByRole("link", { name: "Start labelling" });
-  await expect(start).toBeVisible({ timeout: 30_000 });
+  await expect(start).toBeVisible();
   const items = await expectItems(api, dataset, 2);
   expect(items.map(({ metadata }) => metadata.source.alert_id)).toEqual([alert, alert]);
   await start.click();
@@ -243,5 +241,5 @@ test("from an alert, its picture is a task in an active project, or of a new one
   await dialog.getByRole("button", { name: "New project" }).click();
   await expect(page).toHaveURL(/\/projects\/new\?dataset=/);
   await expect(page.getByRole("list", { name: "Chosen data" })).toContainText(fresh);
-  await expect(page.getByText("2 tasks in 1 batch", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("2 tasks in 1 batch", { exact: true })).toBeVisible();
 });

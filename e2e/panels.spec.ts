@@ -74,7 +74,7 @@ test("pictures follow the playhead while the recording plays, and rest where it 
     .toBeGreaterThan(5);
   for (let step = 0; step < 6; step++) await page.keyboard.press(">");
   // Played to its end, it shows its last picture.
-  await expect.poll(() => readColour(page, "/front"), { timeout: 15_000 }).toEqual(colourAt(pictures - 1));
+  await expect.poll(() => readColour(page, "/front")).toEqual(colourAt(pictures - 1));
   await expect.poll(() => readColour(page, "/left")).toEqual(colourAt(pictures - 1));
 });
 
@@ -92,7 +92,7 @@ test("the playhead waits for late bytes, says so, and goes on when they are ther
   isLate = true;
   await page.keyboard.press("Space");
   const status = page.getByRole("status", { name: "Loading of the recording" });
-  await expect(status).toHaveText(/^Loading/, { timeout: 15_000 });
+  await expect(status).toHaveText(/^Loading/);
   const moments = await page.getByRole("slider", { name: "Playhead" }).evaluate(async (head) => {
     const before = head.getAttribute("aria-valuenow");
     for (let frame = 0; frame < 20; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -105,7 +105,7 @@ test("the playhead waits for late bytes, says so, and goes on when they are ther
   for (const route of late.splice(0)) await route.continue();
   await expect(status).toBeEmpty();
   for (const topic of ["/front", "/left"])
-    await expect.poll(() => readColour(page, topic), { timeout: 15_000 }).toEqual(colourAt(pictures - 1));
+    await expect.poll(() => readColour(page, topic)).toEqual(colourAt(pictures - 1));
 });
 
 test("pictures rest while the page is hidden @full", async ({ page }) => {

@@ -111,9 +111,7 @@ async function openPictures(api: Api, request: Parameters<typeof uploadRecording
     device: unique("robot"),
     name: "Pictures",
   });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
+  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status).toBe("ready");
   return uid;
 }
 

@@ -260,7 +260,7 @@ test("small pictures of a camera lie under its density, at their moments @full",
   await open(page, await pictures());
   await page.keyboard.press("t");
   const lane = page.getByRole("img", { name: "/cam/image: 10 small pictures over time" });
-  await lane.scrollIntoViewIfNeeded({ timeout: 60_000 });
+  await lane.scrollIntoViewIfNeeded();
   // Left halves are red, right halves blue.
   const count = () =>
     lane.evaluate((canvas: HTMLCanvasElement) => {

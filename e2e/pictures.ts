@@ -44,13 +44,10 @@ export async function makePictures(
   await api.post(`${path}/upload/confirm/`, { session_uid, files: files.map((file) => ({ ...file, etag })) });
   await api.post(`${path}/upload/finalize/`, { session_uid });
   await expect
-    .poll(
-      async () => {
-        const { results } = await api.get<{ results: { status: string }[] }>(`${path}/items/`);
-        return results.filter(({ status }) => status !== "pending").length;
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      const { results } = await api.get<{ results: { status: string }[] }>(`${path}/items/`);
+      return results.filter(({ status }) => status !== "pending").length;
+    })
     .toBe(names.length);
   return dataset;
 }

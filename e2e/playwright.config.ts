@@ -36,8 +36,8 @@ export default defineConfig({
   // Details that are also tested without a browser, in part: codecs, messages and choices of panels.
   grepInvert: isFull ? [] : /@full/,
   // Generous: a state that comes is seen at once, on a busy machine later.
-  timeout: 240_000,
-  expect: { timeout: 40_000 },
+  timeout: 480_000,
+  expect: { timeout: 100_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [["list"], ["json"]] : [["list"]],
   use: {
     ...devices["Desktop Chrome"],
@@ -52,8 +52,8 @@ export default defineConfig({
       args: [...chromiumFlags, "--renderer-process-limit=1", "--js-flags=--no-opt --no-maglev"],
     },
     // Said with the step that did not come to its end, which the timeout of a test does not name.
-    actionTimeout: 60_000,
-    navigationTimeout: 60_000,
+    actionTimeout: 120_000,
+    navigationTimeout: 120_000,
     trace: "off",
     screenshot: "only-on-failure",
   },

@@ -130,6 +130,4 @@ export async function uploadFile(
 
 /** Waits until a recording is processed. */
 export const waitUntilReady = (api: Api, uid: string): Promise<void> =>
-  expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
+  expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status).toBe("ready");

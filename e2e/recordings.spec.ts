@@ -172,7 +172,7 @@ test.describe("uploading in the browser", () => {
     await expect(dialog.getByRole("combobox", { name: "Whose is it?" })).toHaveValue("arm-01");
     await expect(dialog.getByRole("radio", { name: "One recording per file" })).toBeChecked();
     await dialog.getByRole("button", { name: "Upload 2 recordings" }).click();
-    await expect(dialog.getByRole("link", { name: "Open timeline" })).toHaveCount(2, { timeout: 60_000 });
+    await expect(dialog.getByRole("link", { name: "Open timeline" })).toHaveCount(2);
     await dialog.getByRole("button", { name: "Close" }).first().click();
     await expect(page.getByRole("row", { name: /arm-01.*Ready/ })).toHaveCount(2);
   });
@@ -196,7 +196,7 @@ test.describe("uploading in the browser", () => {
     await again.setInputFiles([{ ...file, name: "other.mcap", buffer: recordingBytes(5) }]);
     await expect(dialog.getByRole("alert")).toHaveText(/not the files the upload started with/);
     await again.setInputFiles([file]);
-    await expect(dialog.getByRole("link", { name: "Open timeline" })).toBeVisible({ timeout: 60_000 });
+    await expect(dialog.getByRole("link", { name: "Open timeline" })).toBeVisible();
     await expect(page.evaluate(() => localStorage.getItem("muster.uploads"))).resolves.toBe("[]");
   });
 
@@ -217,7 +217,7 @@ test.describe("uploading in the browser", () => {
     await expect(dialog.getByText("No connection. The upload resumes by itself.")).toBeVisible();
     lost = false;
     await page.evaluate(() => dispatchEvent(new Event("online")));
-    await page.waitForURL("**/recordings/rec_*", { timeout: 60_000 });
+    await page.waitForURL("**/recordings/rec_*");
 
     lost = true;
     await openUpload(page, device);
@@ -240,7 +240,7 @@ test("a file that is no recording ends as an error that can be retried @full", a
   await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
   await page.keyboard.press("Escape");
   const row = page.getByRole("row", { name: /arm-01.*Error/ });
-  await expect(row).toBeVisible({ timeout: 30_000 });
+  await expect(row).toBeVisible();
   await row.getByRole("button", { name: "Retry processing" }).click();
   await expect(page.getByText("Processing started again")).toBeVisible();
 });

@@ -56,7 +56,7 @@ test("what is rejected with a pin comes back in a second round, is compared with
   await lookOnce(page);
   await page.keyboard.press("Control+Enter");
   await expect(page.getByRole("heading", { name: "Nothing to review" })).toBeVisible();
-  await expect(page.getByText("You rejected it")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("You rejected it")).toBeVisible();
   await lookOnce(page);
   const issues = async () => (await api.get<{ results: Issue[] }>(`/tasks/${task?.uid}/issues/`)).results;
   expect(await issues()).toMatchObject([

@@ -43,7 +43,7 @@ async function openAt(page: Page, uid: string, second: number): Promise<void> {
   const moment = isoFromNs(start + BigInt(second * 1000) * 1_000_000n);
   await page.goto(`/recordings/${uid}?t=${moment}`);
   await live(page);
-  await expect(view(page)).toHaveAccessibleName(/Robot description: 4 objects(;|$)/, { timeout: 20_000 });
+  await expect(view(page)).toHaveAccessibleName(/Robot description: 4 objects(;|$)/);
   await expect(view(page)).toHaveAccessibleName(/\/things: 1 object(;|$)/);
   await view(page).focus();
   for (const key of ["2", "0", "-", "-"]) await page.keyboard.press(key);
@@ -171,7 +171,7 @@ test("joints alone open a 3-D view of the robot, whose device links to its descr
   await waitUntilReady(api, uid);
   await page.goto(`/recordings/${uid}`);
   await live(page);
-  await expect(view(page)).toHaveAccessibleName(/Robot description: 4 objects(;|$)/, { timeout: 20_000 });
+  await expect(view(page)).toHaveAccessibleName(/Robot description: 4 objects(;|$)/);
   const found = await api.get<{ device_id: string }>(`/fleet/recordings/${uid}/`);
   await page.goto(`/devices/${found.device_id}`);
   await page.getByRole("link", { name: "cubes: 4 links, 3 joints" }).click();
@@ -191,6 +191,5 @@ test("joints alone open a 3-D view of the robot, whose device links to its descr
   for (const side of ["A", "B"])
     await expect(page.getByRole("group", { name: `${side}: 3-D` }).getByRole("img")).toHaveAccessibleName(
       /Robot description: 4 objects(;|$)/,
-      { timeout: 20_000 },
     );
 });

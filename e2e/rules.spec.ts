@@ -27,9 +27,7 @@ async function record(api: Api, request: APIRequestContext): Promise<string> {
     device: "arm-01",
     name: "Night run",
   });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
+  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status).toBe("ready");
   return uid;
 }
 
@@ -52,11 +50,11 @@ test.describe("with a recording to preview", () => {
     await page.getByRole("option", { name: /value.*p50/ }).click();
     await page.getByRole("textbox", { name: "Value", exact: true }).fill("80");
     const preview = page.getByRole("region", { name: "Preview" });
-    await expect(preview.getByText(/^Triggers \d+ times on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText(/^Triggers \d+ times on 1 of 1 device/)).toBeVisible();
     await expect(preview.getByRole("button", { name: /Night run.*hits/ })).toHaveAttribute("aria-expanded", "true");
     await expect(preview.locator(".uplot canvas")).toBeVisible();
     await page.getByRole("textbox", { name: "Value", exact: true }).fill("95");
-    await expect(preview.getByText(/^Triggers 0 times/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText(/^Triggers 0 times/)).toBeVisible();
     await page.getByRole("textbox", { name: "Name" }).fill("Motor too hot");
     await page.getByRole("button", { name: "Create rule" }).click();
     const doubt = page.getByRole("dialog", { name: "Save it anyway?" });
@@ -82,7 +80,7 @@ test.describe("with a recording to preview", () => {
     const cut = await examples.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length);
     expect(cut).toBe(0);
     const preview = page.getByRole("region", { name: "Preview" });
-    await expect(preview.getByText(/^Triggers \d+ times on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText(/^Triggers \d+ times on 1 of 1 device/)).toBeVisible();
     await expect(preview.locator(".uplot canvas")).toBeVisible();
     await expect(preview.getByRole("figure")).toHaveCount(0);
     await page.getByText("Reduce noise").click();
@@ -105,15 +103,15 @@ test.describe("with a recording to preview", () => {
     await page.getByRole("option", { name: /value.*p50/ }).click();
     await page.getByRole("textbox", { name: "Change per second" }).fill("20");
     const preview = page.getByRole("region", { name: "Preview" });
-    await expect(page.getByText("/motor/temp value rises faster than 20 per second")).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText("/motor/temp value rises faster than 20 per second")).toBeVisible();
     await expect(preview.getByText(/^Triggers 10 times on 1 of 1 device/)).toBeVisible();
     await expect(preview.locator(".uplot canvas")).toBeVisible();
     await page.getByRole("textbox", { name: "Measured over (optional)" }).fill("2s");
-    await expect(page.getByText(/faster than 20 per second over 2s/)).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText(/faster than 20 per second over 2s/)).toBeVisible();
     await page.getByRole("textbox", { name: "Name" }).fill("Heats up fast");
     await page.getByRole("checkbox", { name: "Also run over past recordings" }).check();
     await page.getByRole("button", { name: "Create rule" }).click();
-    await expect(page.getByText(/Ran over 1 past recording/)).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(/Ran over 1 past recording/)).toBeVisible();
     const { results } = await api.get<{ results: { uid: string; condition: object }[] }>(
       "/fleet/rules/?condition_type=rate",
     );
@@ -135,16 +133,14 @@ test.describe("with a recording to preview", () => {
     await page.getByRole("textbox", { name: "Value", exact: true }).fill("89.9");
     await expect(
       page.getByText(/Compared with version 1: (the same \d+ hits?|\+\d+ new, −\d+ gone, \d+ kept)/),
-    ).toBeVisible({
-      timeout: 20_000,
-    });
+    ).toBeVisible();
     await page.getByRole("textbox", { name: "Note on this version" }).fill("Too many");
     await page.getByRole("checkbox", { name: "Also run over past recordings" }).check();
     await page.getByRole("button", { name: "Save version" }).click();
     const doubt = page.getByRole("dialog", { name: "Save it anyway?" });
     await expect(doubt.or(page.getByText(/past recording/).first())).toBeVisible();
     if (await doubt.isVisible()) await doubt.getByRole("button", { name: "Save version" }).click();
-    await expect(page.getByText(/Ran over 1 past recording/)).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(/Ran over 1 past recording/)).toBeVisible();
     await lookAtTabs(page, ["Hits", "Noise"]);
     await page.getByRole("tab", { name: "Evaluations" }).click();
     await expect(page.getByRole("row", { name: /Night run.*v2/ })).toBeVisible();
@@ -171,7 +167,7 @@ test.describe("with a recording to preview", () => {
     await page.getByRole("menuitem", { name: /Absence/ }).click();
     await page.getByRole("combobox", { name: "Topic" }).nth(1).fill("/motor/temp");
     await page.keyboard.press("Escape");
-    await expect(page.getByText(/silent for 10s/).first()).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText(/silent for 10s/).first()).toBeVisible();
     const handle = page.getByRole("button", { name: "Move condition 2", exact: true });
     await handle.focus();
     await page.keyboard.press("Space");

@@ -81,7 +81,7 @@ async function open(page: Page, shown: string, choice: object): Promise<void> {
   await live(page);
 }
 
-const says = (page: Page, text: RegExp) => expect(view(page)).toHaveAccessibleName(text, { timeout: 20_000 });
+const says = (page: Page, text: RegExp) => expect(view(page)).toHaveAccessibleName(text);
 
 async function choose(page: Page, label: string, option: string): Promise<void> {
   await panel(page).getByRole("button", { name: "Layers and frames" }).click();

@@ -130,9 +130,7 @@ async function openScene(api: Api, request: Parameters<typeof uploadRecording>[1
     device: unique("robot"),
     name: "Scene",
   });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
+  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status).toBe("ready");
   return uid;
 }
 

@@ -53,9 +53,7 @@ async function openAt(page: Page, uid: string, second: number): Promise<void> {
   const moment = isoFromNs(start + BigInt(second * 1000) * 1_000_000n);
   await page.goto(`/recordings/${uid}?t=${moment}`);
   await live(page);
-  await expect(view(page)).toHaveAccessibleName(new RegExp(`3-D view of ${moment.slice(0, 21)}.*/boxes: 1 object`), {
-    timeout: 20_000,
-  });
+  await expect(view(page)).toHaveAccessibleName(new RegExp(`3-D view of ${moment.slice(0, 21)}.*/boxes: 1 object`));
 }
 
 test("a cloud is drawn where its transforms say, and what cannot be drawn says why", async ({ page }) => {
@@ -112,7 +110,7 @@ test("the camera follows the robot, or stays @full", async ({ page }) => {
   // A second later the robot is half of the square's width nearer to the box: it stays in the picture, the box comes.
   await view(page).blur();
   await page.keyboard.press("ArrowRight");
-  await expect(view(page)).toHaveAccessibleName(/:02\.0\d*Z;/, { timeout: 20_000 });
+  await expect(view(page)).toHaveAccessibleName(/:02\.0\d*Z;/);
   await expect.poll(async () => blue.x - (await findSpot(page, "blue")).x).toBeGreaterThan(red.width / 4);
   const later = await findSpots(page);
   expect(blue.x - later.blue.x).toBeGreaterThan(red.width / 4);

@@ -150,7 +150,7 @@ test("the recording's own frames are looked at beside the item, and one is added
     (await api.get<{ results: { metadata: { format?: string } }[] }>(`${path}/items/`)).results.filter(
       ({ metadata }) => metadata.format,
     );
-  await expect.poll(async () => (await listItems()).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await listItems()).length).toBe(1);
   const project = await api.post<Made["project"]>("/projects/", {
     name: unique("crossings"),
     task_type: "image-annotation",
@@ -172,7 +172,7 @@ test("the recording's own frames are looked at beside the item, and one is added
   await expect(page.locator("img[data-ready][src*='/media/stages/']")).toBeVisible();
   await lookOnce(page);
   await bar.getByRole("button", { name: "Add this frame" }).click();
-  await expect(bar.getByText(/^Frame 200 ms before, in the dataset as/)).toBeVisible({ timeout: 30_000 });
+  await expect(bar.getByText(/^Frame 200 ms before, in the dataset as/)).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(bar).toBeHidden();
   await expect.poll(async () => (await listTasks()).length).toBe(2);

@@ -25,7 +25,7 @@ test.describe("a recording on its timeline", () => {
     await page.goto(`/recordings/${uid}`);
     await live(page);
     await expect(page.getByRole("heading", { name: "Night run" })).toBeVisible();
-    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
 
     await page.keyboard.press("ArrowRight");
     await expect(page).toHaveURL(/[?&]t=/);
@@ -79,7 +79,7 @@ test.describe("a recording on its timeline", () => {
       name: "Hot run",
     });
     await expect
-      .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
+      .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status)
       .toBe("ready");
     await page.goto("/recordings");
     await live(page);
@@ -138,7 +138,7 @@ test.describe("a recording on its timeline", () => {
     });
     await page.goto(`/recordings/${uid}`);
     await live(page);
-    await page.getByRole("button", { name: "Hide the hits of Warm" }).click({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Hide the hits of Warm" }).click();
     await expect(page).toHaveURL(/[?&]hide=rul_/);
     await page.getByRole("button", { name: "Pin /motor/temp" }).click();
     await expect(page).toHaveURL(/[?&]pins=/);
@@ -156,7 +156,7 @@ test.describe("a recording on its timeline", () => {
   onlookers("shows its tabs, and is accessible on desktop and phone", async ({ page }) => {
     const uid = await longRun();
     await page.goto(`/recordings/${uid}?tab=message`);
-    await expect(page.getByRole("group", { name: "Message" })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole("group", { name: "Message" })).toBeVisible();
     await page.getByRole("tab", { name: "Topics" }).click();
     await expect(page).toHaveURL(/tab=topics/);
     await expect(page.getByRole("textbox", { name: "Find a topic or schema" })).toBeVisible();
@@ -170,7 +170,7 @@ test.describe("a recording on its timeline", () => {
     const uid = await longRun();
     await page.goto(`/recordings/${uid}?tab=details`);
     const section = page.getByRole("region", { name: "Attachments and metadata" });
-    await section.getByText("1 value").click({ timeout: 30_000 });
+    await section.getByText("1 value").click();
     await expect(section.getByRole("definition")).toHaveText(attached);
     const [file] = await Promise.all([
       page.waitForEvent("download"),
@@ -196,9 +196,7 @@ test.describe("a recording on its timeline", () => {
     });
     await inNextLook(page, async () => {
       await page.goto(`/recordings/${uid}`);
-      await expect(page.getByRole("heading", { name: "This recording could not be processed" })).toBeVisible({
-        timeout: 30_000,
-      });
+      await expect(page.getByRole("heading", { name: "This recording could not be processed" })).toBeVisible();
       await expect(page.getByRole("button", { name: "Retry processing" })).toBeVisible();
     });
   });

@@ -32,9 +32,7 @@ const readNumber = (page: Page, topic: string): Promise<number> =>
 async function open(api: Api, request: APIRequestContext, topics: readonly VideoTopic[]): Promise<string> {
   const bytes = await videoRecording(topics);
   const { uid } = await uploadRecording(api, request, { bytes, device: unique("robot"), name: "Video" });
-  await expect
-    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
-    .toBe("ready");
+  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status).toBe("ready");
   return uid;
 }
 
@@ -160,8 +158,7 @@ test("video plays to its end and closes all pictures @full", async ({ page }) =>
   await visit(page, uid, 0);
   await expect.poll(() => readNumber(page, "/vp9")).toBe(0);
   await page.keyboard.press("Space");
-  for (const { topic } of decodable)
-    await expect.poll(() => readNumber(page, topic), { message: topic, timeout: 30_000 }).toBe(59);
+  for (const { topic } of decodable) await expect.poll(() => readNumber(page, topic), topic).toBe(59);
   await expect.poll(countFrames).toBe(0);
   // However many pictures were left out, those that were drawn came in order, each as that of its own message.
   const drawn = await listDrawn();
@@ -277,7 +274,7 @@ test("what the browser cannot decode comes from the server, and without one the 
   await expect(panel(page, "/hevc")).toContainText("decoded by the server, 5 pictures/s");
   await expect.poll(() => readNumber(page, "/hevc")).toBe(20);
   await page.keyboard.press("Space");
-  await expect.poll(() => readNumber(page, "/hevc"), { timeout: 15_000 }).toBe(clip.pictures - 1);
+  await expect.poll(() => readNumber(page, "/hevc")).toBe(clip.pictures - 1);
   // Of forty pictures in four seconds at most five a second were asked for, and the last one once it rested.
   expect(numbers.length).toBeLessThan(30);
 

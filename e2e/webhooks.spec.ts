@@ -44,7 +44,7 @@ async function makeFailing(api: Api, receiver: { url: string }): Promise<{ uid: 
   const delivery = results[0]?.uid ?? "";
   const countAttempts = async () =>
     (await api.get<{ attempt_log: unknown[] }>(`/webhook-deliveries/${delivery}/`)).attempt_log.length;
-  await expect.poll(countAttempts, { timeout: 20_000 }).toBe(2);
+  await expect.poll(countAttempts).toBe(2);
   return { uid, delivery };
 }
 const createDataset = (api: Api) => api.post("/datasets/", { name: unique("Hall") });
@@ -78,7 +78,7 @@ test("a webhook is created, tested, fails in a group and is replayed with the nu
   await expect(group.getByText("×3")).toBeVisible();
   await expect(group.getByText("503", { exact: true })).toBeVisible();
   // Each is retried once after five seconds and then only after minutes, so the number stands.
-  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(6);
+  await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(6);
   receiver.respondWith(200);
   await group.getByRole("button", { name: "Replay 3" }).click();
   const dialog = page.getByRole("dialog", { name: /Replay what failed/ });

@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { EnvError, applySettings } from "@/server/platform/env";
+import { databaseNow } from "@/server/platform/clock";
+import { EnvError, applySettings, env } from "@/server/platform/env";
 import { logFor, surviveLostOutput } from "@/server/platform/log";
+import { logConsole } from "@/server/platform/observability/console-lines";
 import { developmentCommands, servesPages } from "@/server/platform/process/development";
 import { FatalError, fatalExitCode } from "@/server/platform/process/fatal-error";
 import { parseCommandLine, usage, type CommandLine } from "@/server/platform/process/roles";
@@ -30,6 +32,7 @@ const productionCommands = {
 };
 
 async function runRole({ role, dev }: CommandLine): Promise<void> {
+  if (env.NODE_ENV === "production") logConsole();
   if (role === "all") {
     if (dev) await supervise(developmentCommands(self), servesPages);
     else await supervise(productionCommands, isWebReady);
@@ -44,9 +47,15 @@ async function runRole({ role, dev }: CommandLine): Promise<void> {
   else await (await import("@/server/composition/worker")).runWorker();
 }
 
+/** As text for a person, else as a line of the log; without the settings, which may be what is wrong. */
+function explainEnd(message: string): void {
+  const line = { level: "fatal", time: databaseNow().toISOString(), pid: process.pid, part: "main", msg: message };
+  process.stderr.write(process.stderr.isTTY ? `\n${message}\n\n` : `${JSON.stringify(line)}\n`);
+}
+
 function fail(error: unknown): never {
   if (error instanceof EnvError || error instanceof FatalError) {
-    process.stderr.write(`\n${error.message}\n\n`);
+    explainEnd(error.message);
     process.exit(process.connected ? fatalExitCode : 1);
   }
   logFor("main").fatal({ err: error }, "ended by an error");

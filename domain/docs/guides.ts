@@ -109,8 +109,9 @@ const fleet = {
     file: "docs/review.md",
   },
   formats: {
-    title: "Formats of exports",
-    description: "What YOLO, COCO, CVAT, Label Studio and JSON hold of shapes, and what becomes of the rest.",
+    title: "Formats of exports and imports",
+    description:
+      "What YOLO, COCO, CVAT, Label Studio and JSON hold of shapes, what becomes of the rest, and importing them.",
     file: "docs/formats.md",
   },
   events: {

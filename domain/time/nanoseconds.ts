@@ -56,7 +56,7 @@ export function parseDateTimeNs(value: string, minYear = 1970): bigint | null {
   const [y, mo, d, h, mi, s] = match.slice(1, 7).map((part: string | undefined) => Number(part ?? 0)) as Six;
   if (y < minYear || mo < 1 || mo > 12 || d < 1 || h > 23 || mi > 59 || s > 59) return null;
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return null;
-  if (d > new Date(Date.UTC(y, mo, 0)).getUTCDate()) return null;
+  if (d > 28 && d > new Date(Date.UTC(y, mo, 0)).getUTCDate()) return null;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === "-" ? -60_000 : 60_000);
   const ms = Date.UTC(y, mo - 1, d, h, mi, s) - offset;
   if ((ms < 0 && minYear >= 1970) || ms > maxDateMs) return null;

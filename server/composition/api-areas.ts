@@ -38,6 +38,7 @@ export const areas: Readonly<Record<string, string>> = {
   "work-batches": "Tasks in portions of 100.",
   agents: "Programs that act on platform events.",
   "agent-actions": "What agents decide.",
+  imports: "Files of annotations that are brought into projects.",
   exports: "Files of datasets and results.",
   models: "What predicts, and how it is called.",
   runs: "Uses of models on datasets, and their predictions.",

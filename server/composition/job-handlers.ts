@@ -8,6 +8,7 @@ import * as datasets from "@/server/features/datasets/jobs";
 import * as exportJobs from "@/server/features/exports/jobs";
 import * as filmstrips from "@/server/features/filmstrips/jobs";
 import * as health from "@/server/features/health/jobs";
+import * as imports from "@/server/features/imports/jobs";
 import * as overview from "@/server/features/maintenance/jobs";
 import * as models from "@/server/features/models/jobs";
 import * as moments from "@/server/features/moments/jobs";
@@ -31,6 +32,7 @@ import * as storage from "@/server/platform/storage/jobs";
 const modules: readonly Readonly<Record<string, JobHandler>>[] = [
   demo,
   health,
+  imports,
   overview,
   organizations,
   mail,

@@ -2,12 +2,16 @@ import { version } from "@/package.json";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { describeProcess } from "@/server/platform/metrics";
+import { observeBackups } from "@/server/platform/observability/backup-metrics";
 import { observeDisk } from "@/server/platform/observability/disk-metrics";
+import { observeLoads } from "@/server/platform/observability/organization-load";
 import { startTracing } from "@/server/platform/observability/tracing-setup";
+import { observeClock } from "@/server/platform/process/clock-check";
 import { observeEnds } from "@/server/platform/process/end-metrics";
 import { FatalError } from "@/server/platform/process/fatal-error";
 import { watchStorage } from "@/server/platform/process/storage-watch";
 import { startWatchdog, type WatchdogLimits } from "@/server/platform/process/watchdog";
+import { findCommit } from "@/server/platform/version";
 import { answerProbe } from "@/server/transport/http/probes";
 
 const log = logFor("monitoring");
@@ -29,9 +33,12 @@ interface Monitoring {
  * that is set, watches the storage for them, and begins to send traces. Throws a FatalError when the port cannot be used.
  */
 export async function startMonitoring(role: "web" | "worker", limits?: WatchdogLimits): Promise<Monitoring> {
-  describeProcess(version, role);
+  describeProcess(version, findCommit(), role);
   observeDisk();
   observeEnds();
+  observeClock();
+  observeLoads();
+  observeBackups();
   const unwatchStorage = watchStorage();
   await startTracing(version, role);
   const port = getPort(role);

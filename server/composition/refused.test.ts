@@ -7,6 +7,7 @@ import { pool, prisma } from "@/server/platform/db";
 import { jobs, type JobDefinition, type ReadingDefinition } from "@/server/platform/jobs/definitions";
 import { makeDataset, picture, uploadTo } from "@/server/testing/datasets";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { checkFile, cocoDocument, makeImportProject, sendFile } from "@/server/testing/imports";
 import { epoch, jsonRecording, processJobs, runJobs, uploadRecording } from "@/server/testing/processing";
 import { queuedJobs } from "@/server/testing/queued-jobs";
 import { createTrpcCaller, request } from "@/server/testing/requests";
@@ -137,6 +138,20 @@ test("a file of a dataset is left out, with the reason in its upload, and the da
   const { failures } = await prisma.uploadSession.findUniqueOrThrow({ where: { uid: session } });
   expect(failures).toEqual([{ path: "bad.png", error: reason }]);
   expect((await prisma.dataset.findUniqueOrThrow({ where: { uid: dataset.uid } })).status).toBe("failed");
+});
+
+test("an import of annotations has failed, and says why, while it is looked at and while it runs", async () => {
+  const project = await makeImportProject(org, ["1.png"]);
+  const readStatus = (uid: string) =>
+    prisma.annotationImport.findUniqueOrThrow({ where: { uid }, select: { status: true, errorMessage: true } });
+  const document = cocoDocument(["1.png"], { boxes: 1 });
+  const looked = await sendFile(org, project.uid, document);
+  await refuse(jobs.checkImport, looked);
+  expect(await readStatus(looked)).toEqual({ status: "failed", errorMessage: reason });
+  const { uid } = await checkFile(org, project.uid, document);
+  await request("POST", `/imports/${uid}/start/`, { key: org.key, body: { mode: "drafts" } });
+  await refuse(jobs.runImport, uid);
+  expect(await readStatus(uid)).toEqual({ status: "failed", errorMessage: reason });
 });
 
 test("no other job reads what was uploaded", () => {

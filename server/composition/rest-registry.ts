@@ -13,6 +13,7 @@ import * as devices from "@/server/features/devices/rest";
 import * as events from "@/server/features/events/rest";
 import * as exportRest from "@/server/features/exports/rest";
 import * as meanings from "@/server/features/health/rest";
+import * as imports from "@/server/features/imports/rest";
 import * as issues from "@/server/features/issues/rest";
 import * as invitations from "@/server/features/membership/invitations-rest";
 import * as members from "@/server/features/membership/members-rest";
@@ -83,6 +84,7 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   issues,
   revision,
   agents,
+  imports,
   exportRest,
   models,
   storageConfigs,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import * as agents from "@/domain/agents/schema";
 import * as alerts from "@/domain/alerts/schema";
+import * as annotationImports from "@/domain/annotation-imports/schema";
 import * as drafts from "@/domain/annotations/draft-schema";
 import { channelKinds } from "@/domain/channels/registry";
 import * as channels from "@/domain/channels/schema";
@@ -54,6 +55,7 @@ import * as deviceResources from "@/server/features/devices/resource";
 import * as eventResources from "@/server/features/events/resource";
 import * as exportResources from "@/server/features/exports/resource";
 import * as healthResources from "@/server/features/health/resource";
+import * as importResources from "@/server/features/imports/resource";
 import * as issueResources from "@/server/features/issues/resource";
 import * as memberResources from "@/server/features/membership/resource";
 import * as messageDefinitionResources from "@/server/features/message-definitions/resource";
@@ -89,6 +91,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   drafts,
   events,
   exportSchemas,
+  annotationImports,
   health,
   messageDefinitions,
   robotDescriptions,
@@ -125,6 +128,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   deviceResources,
   eventResources,
   exportResources,
+  importResources,
   fleetResources,
   healthResources,
   healthReadResources,

@@ -16,6 +16,7 @@ import { events } from "@/server/features/events/trpc";
 import { dataExports } from "@/server/features/exports/trpc";
 import { filmstrips } from "@/server/features/filmstrips/trpc";
 import { meanings } from "@/server/features/health/trpc";
+import { imports } from "@/server/features/imports/trpc";
 import { decisions, issues } from "@/server/features/issues/trpc";
 import { layouts } from "@/server/features/layouts/trpc";
 import { mcp } from "@/server/features/mcp/trpc";
@@ -102,6 +103,7 @@ export const appRouter = router({
   sequences,
   layouts,
   exports: mergeRouters(dataExports, exportScreens),
+  imports,
   slices: mergeRouters(slices, sliceScreens),
   agents: mergeRouters(agents, agentScreens),
   views,

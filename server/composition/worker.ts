@@ -5,11 +5,14 @@ import { agentOutbox, agentPushes } from "@/server/features/agents/push-service"
 import { channelMessages, channelOutbox } from "@/server/features/channels/delivery-service";
 import { observeParts } from "@/server/features/health/parts-service";
 import { observeRollups } from "@/server/features/health/rollup-service";
+import { observeRetention } from "@/server/features/retention/outcome-service";
+import { observeBacklog } from "@/server/features/signals/queue-service";
 import { webhookDeliveries, webhookOutbox } from "@/server/features/webhooks/delivery-service";
 import { allowLongStatements, closeDatabase } from "@/server/platform/db";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import { observeQueue } from "@/server/platform/jobs/queue-metrics";
 import { startWorker } from "@/server/platform/jobs/worker";
+import { observeTables } from "@/server/platform/observability/table-metrics";
 import { observePending } from "@/server/platform/outbox/pending-metrics";
 import { startClock } from "@/server/platform/process/clock-check";
 import { onStop } from "@/server/platform/process/stopping";
@@ -39,6 +42,9 @@ export async function runWorker({ handlers = allHandlers, limits }: WorkerOption
   observeQueue();
   observeParts();
   observeRollups();
+  observeTables();
+  observeRetention();
+  observeBacklog();
   observePending([channelMessages, webhookDeliveries, agentPushes]);
   const monitoring = startMonitoring("worker", limits);
   const starting = startWorker(handlers);

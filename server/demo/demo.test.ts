@@ -2,10 +2,13 @@ import { expect, test, vi } from "vitest";
 import { platformEventTypes } from "@/domain/platform-events/schema";
 import { startDemo } from "@/server/demo/service";
 import { timeOutExecutions } from "@/server/features/agents/executions-service";
+import { createImport } from "@/server/features/imports/service";
 import { createWebhook } from "@/server/features/webhooks/service";
 import { prisma } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
 import { makeDemoDuring } from "@/server/testing/demo-jobs";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { queuedJobs } from "@/server/testing/queued-jobs";
 import { createTrpcCaller } from "@/server/testing/requests";
 
 /** Resolves when the demo fleet is no longer being created. */
@@ -39,7 +42,13 @@ test(
     await expectSentAndDecided(org.uid);
     await expectHalfDone(org, me);
 
+    const { uid: project } = await prisma.project.findFirstOrThrow({ where });
+    const unfinished = await createImport(org.ctx, project, { file_name: "instances.json", size_bytes: 10 });
     await me.demo.remove();
+    const removals = await queuedJobs(jobs.deleteStoredKeys);
+    expect(removals.flatMap(({ payload }) => payload["keys"])).toContain(
+      `annotation-imports/${org.uid}/${unfinished.uid}`,
+    );
     expect(await me.demo.status()).toMatchObject({ state: "none", devices: 0, alerts: 0 });
     expect(await countRows(org.uid)).toEqual(own);
   },

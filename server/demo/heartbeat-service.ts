@@ -116,10 +116,5 @@ async function writeHealth(tx: Ctx, uid: string, past: readonly { at: Date; metr
     uid,
     past.map(({ metrics }) => flattenMetrics({ ...metrics })),
   );
-  if (rows)
-    await writeLatePoints(
-      tx,
-      device,
-      rows.map((row, n) => ({ ...row, at: past[n]!.at })),
-    );
+  if (rows) await writeLatePoints(tx, [{ device, points: rows.map((row, n) => ({ ...row, at: past[n]!.at })) }]);
 }

@@ -10,6 +10,7 @@ import { hasOwnDevice } from "@/server/features/devices/demo-queries";
 import { deleteGroup } from "@/server/features/devices/group-service";
 import { deleteDevice } from "@/server/features/devices/service";
 import { deleteExport } from "@/server/features/exports/service";
+import { stopImport } from "@/server/features/imports/service";
 import { deleteRecording } from "@/server/features/recordings/service";
 import { deleteRule } from "@/server/features/rules/service";
 import { deleteSilence } from "@/server/features/silences/service";
@@ -123,6 +124,13 @@ async function removeAll(tx: Ctx): Promise<void> {
   ] as const;
   for (const [rows, remove] of data) for (const { uid } of rows) await remove(tx, uid);
   await tx.db.webhookDelivery.deleteMany({ where: { subscriptionId: { in: webhooks.map(({ uid }) => uid) } } });
+  const projects = await tx.db.project.findMany(marked);
+  const unfinished = await tx.db.annotationImport.findMany({
+    where: { organizationId, projectId: { in: projects.map(({ uid }) => uid) }, completedAt: null },
+    select: { uid: true },
+    orderBy: { uid: "asc" },
+  });
+  for (const { uid } of unfinished) await stopImport(tx, uid);
   await tx.db.project.deleteMany({ where: { organizationId, demo: true } });
   for (const { uid } of await tx.db.dataset.findMany(marked)) {
     const { owner_name: owner, slug } = await getDatasetByUid(tx, uid);

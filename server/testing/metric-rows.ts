@@ -42,7 +42,9 @@ export async function writeMetrics(
   const { organizationId } = device;
   const rows = await placeMetrics({ db: prisma, organizationId }, deviceUid, flat);
   const points = (rows ?? []).map((row, n) => ({ ...row, at: new Date(heartbeats[n]?.[0] ?? 0) }));
-  await transaction(systemContext(prisma, organizationId), (tx) => writeLatePoints(tx, device.number, points));
+  await transaction(systemContext(prisma, organizationId), (tx) =>
+    writeLatePoints(tx, [{ device: device.number, points }]),
+  );
   const last = Object.fromEntries(heartbeats.flatMap(([, metrics]) => Object.entries(metrics)));
   await prisma.device.update({ where: { uid: deviceUid }, data: { metrics: last } });
 }

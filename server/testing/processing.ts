@@ -63,6 +63,7 @@ export async function storeFiles({ ctx }: TestOrganization, uid: string, given: 
 export async function processDuring<T>(work: Promise<T>, handlers = processJobs): Promise<T> {
   let isOver = false;
   const done = work.finally(() => (isOver = true));
+  done.catch(() => {}); // thrown once the jobs that run have ended
   while (!isOver) {
     await runJobs(handlers);
     await new Promise((resolve) => setTimeout(resolve, 50));

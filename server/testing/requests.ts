@@ -83,6 +83,7 @@ export async function request<T = AnyBody>(
     method,
     headers: {
       ...(payload !== undefined && { "content-type": "application/json" }),
+      ...(typeof payload === "string" && { "content-length": String(Buffer.byteLength(payload)) }),
       ...(key !== undefined && { "x-service-api-key": key }),
       ...(token !== undefined && { "x-service-device-token": token }),
       ...options.headers,

@@ -12,6 +12,7 @@ const kinds = [
   "task",
   "result",
   "issue",
+  "import",
   "workBatch",
   "agent",
   "execution",
@@ -195,6 +196,22 @@ export async function seedDataLoop(input: {
       text: text("issue"),
       byName: text("reviewer"),
       comments: { create: { uid: uuidv7(), organizationId, byName: text("labeller"), text: text("comment") } },
+    },
+  });
+  await prisma.annotationImport.create({
+    data: {
+      uid: by.import,
+      organizationId,
+      projectId: by.project,
+      fileName: text("file"),
+      format: "COCO",
+      status: "failed",
+      mode: "drafts",
+      sizeBytes: 10n,
+      report: [{ picture: text("picture"), annotation: null, reason: text("reason") }],
+      errorMessage: text("error"),
+      createdByName: text("author"),
+      completedAt: new Date(),
     },
   });
   await prisma.agent.create({

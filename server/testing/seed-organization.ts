@@ -146,6 +146,8 @@ export async function seedOrganization(organization: TestOrganization, mark: str
       `/projects/${organization.slug}/`,
       "/tasks/",
       `/tasks/${by.task}/results/`,
+      `/projects/${by.project}/imports/`,
+      `/imports/${by.import}/report/`,
       "/storage-configs/",
       "/exports/",
       "/models/",

@@ -1,5 +1,5 @@
-import { restore } from "@/cli/db-restore";
-import { verifyBackup } from "@/cli/db-verify";
+import { restore } from "@/cli/db/restore";
+import { verifyBackup } from "@/cli/db/verify";
 
 // Restores as an unprivileged user, because root may write everywhere. Reads migrations from the folder given last.
 const [file = "", databaseUrl = "", dataDir = "", user = "", folder = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { unresolvedStatuses } from "@/domain/alerts/lifecycle";
+import { alertStatuses, unresolvedStatuses } from "@/domain/alerts/lifecycle";
 import type { AlertCountFilters, AlertFilters } from "@/domain/alerts/schema";
-import { severities, type Severity } from "@/domain/severity";
+import { severities, severityRank, type Severity } from "@/domain/severity";
 import { isUuid } from "@/domain/uid";
 import { alertColumns, alertTables, readAlert, alertRow } from "@/server/features/alerts/alert-queries";
 import {
@@ -26,8 +26,8 @@ const countCeiling = 10_000;
 
 const containing = (text: string): string => `%${likeText(text)}%`;
 const list = (text: string | undefined): string[] | null => text?.split(",").filter((part) => part !== "") ?? null;
-const isOne = (column: string, values: string[] | null): Prisma.Sql =>
-  values === null ? Prisma.empty : Prisma.sql`and ${Prisma.raw(column)} = any(${values})`;
+const isOne = (column: string, values: readonly string[] | readonly number[] | null): Prisma.Sql =>
+  values === null ? Prisma.empty : Prisma.sql`and ${Prisma.raw(column)} = any(${[...values]})`;
 
 function assigneeFilter(ctx: Ctx, assignees: string[] | undefined): Prisma.Sql {
   if (!assignees?.length) return Prisma.empty;
@@ -54,7 +54,7 @@ export function narrow(ctx: Ctx, filters: AlertCountFilters, clock: AlertClock =
   const q = filters.q?.trim();
   return Prisma.sql`
     ${isOne("a.device_id", list(filters.device_id))} ${isOne("a.recording_id", list(filters.recording_id))}
-    ${isOne("a.rule_id", list(filters.rule_id))} ${isOne("a.severity", filters.severity ?? null)}
+    ${isOne("a.rule_id", list(filters.rule_id))} ${isOne("a.severity_rank", filters.severity?.map(severityRank) ?? null)}
     ${sinceAndUntil(filters, clock)}
     ${
       channelId === undefined
@@ -75,7 +75,7 @@ export function narrow(ctx: Ctx, filters: AlertCountFilters, clock: AlertClock =
 const silenced = (silences: readonly ActiveSilence[]): Prisma.Sql =>
   Prisma.sql`(a.status <> 'resolved' and ${silencedPredicate(silences)})`;
 
-/** Alerts, newest first, without their evidence. */
+/** Alerts, newest first, without their evidence. The few of a severity are found by an index that begins with the status. */
 export async function listAlerts(ctx: Ctx, filters: AlertFilters): Promise<Page<AlertResource>> {
   const { limit, cursor, ...rest } = filters;
   const silences = await activeSilences(ctx);
@@ -91,7 +91,7 @@ export async function listAlerts(ctx: Ctx, filters: AlertFilters): Promise<Page<
         Prisma.sql`
         select ${alertColumns(silences)} from ${alertTables}
         where a.organization_id = ${ctx.organizationId} and ${where} ${narrow(ctx, rest)}
-        ${isOne("a.status", rest.status ?? null)}
+        ${isOne("a.status", rest.status ?? (rest.severity ? alertStatuses : null))}
         ${rest.silenced === undefined ? Prisma.empty : Prisma.sql`and ${silenced(silences)} = ${rest.silenced}`}
         ${rest.snoozed === undefined ? Prisma.empty : Prisma.sql`and (a.snoozed_until is not null) = ${rest.snoozed}`}
         order by ${orderBy} limit ${rows}`,

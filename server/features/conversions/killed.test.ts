@@ -30,7 +30,7 @@ test("a compressed file is decompressed anew after its worker was killed in the 
 
   const [child] = await startProgram(program.file, { ORGANIZATION: org.uid, RECORDINGS: uid, NODE_OPTIONS: "" });
   const isUnderWay = () => existsSync(partial) && statSync(partial).size > 0;
-  await vi.waitUntil(() => child.exitCode !== null || isUnderWay(), { timeout: 50_000, interval: 2 });
+  await vi.waitUntil(() => child.exitCode !== null || isUnderWay(), { timeout: 60_000, interval: 2 });
   await killNow(child);
   expect(statSync(partial).size).toBeLessThan(content.length);
   expect(await prisma.storedFile.count({ where: { recordingId: uid } })).toBe(1);

@@ -327,7 +327,7 @@ describe("a link to a range", () => {
           for (const release of taken) release?.();
           return taken.every((release) => release !== null);
         },
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       .toBe(true);
     const whole = await fetch(server.here(body.download_url));

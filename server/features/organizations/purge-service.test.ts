@@ -9,11 +9,11 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { int4, queryRows, text } from "@/server/platform/rows";
+import { backupLock } from "@/server/platform/storage/backup-lease";
 import { sealCredentials } from "@/server/platform/storage/bucket-credentials";
 import { objectStore } from "@/server/platform/storage/current";
 import { bucketPrefix } from "@/server/platform/storage/keys";
 import { diskStore } from "@/server/platform/storage/own";
-import { backupLock } from "@/server/platform/storage/removal";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDevice, makeOrganization, makeRecording, unique, type TestOrganization } from "@/server/testing/factories";
 import { startGcsServer, type GcsServer } from "@/server/testing/gcs-server";
@@ -87,6 +87,12 @@ async function seedAll(organization: TestOrganization, text: string): Promise<Se
   await prisma.filmstrip.create({ data: { ...signals, storageKey: filmKey } });
   const storageKey = `recordings/${organizationId}/r/signals/${uuidv7()}.parquet`;
   await prisma.signalFile.create({ data: { ...signals, topic: text, storageKey, rowCount: 1n, etag: "" } });
+  const seriesKey = `recordings/${organizationId}/r/series/1-1`;
+  await prisma.seriesPack.create({ data: { ...signals, storageKey: seriesKey, etag: "", index: Buffer.from("[]") } });
+  const quiet = { ruleIds: [], results: [], durationMs: 1 };
+  await prisma.quietEvaluations.create({
+    data: { organizationId, recordingId: recording, deviceId: device, ...quiet },
+  });
   await prisma.savedQuery.create({
     data: { uid: uuidv7(), organizationId, name: text, sql: "select 1", createdByName: text },
   });

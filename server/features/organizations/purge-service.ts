@@ -78,6 +78,7 @@ const steps: readonly Step[] = [
   ofParent("model_predictions", "run_id", "model_runs"),
   ofParent("model_failures", "run_id", "model_runs"),
   own("model_runs"),
+  own("annotation_imports"),
   own("tasks"),
   own("work_batches"),
   ofParent("bulk_edit_items", "edit_id", "bulk_edits"),
@@ -207,6 +208,7 @@ async function listPrefixes(organizationId: string): Promise<string[]> {
     `alert-captures/${organizationId}/`,
     `filmstrips/${organizationId}/`,
     `robot-descriptions/${organizationId}/`,
+    `annotation-imports/${organizationId}/`,
     ...stores.flatMap((store) =>
       ["recordings", "datasets", "exports"].map((kind) => `${store}${kind}/${organizationId}/`),
     ),

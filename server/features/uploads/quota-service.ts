@@ -7,12 +7,12 @@ import { inBucket } from "@/server/platform/storage/keys";
 
 /** What an organization has in the installation's own store; what is in its own buckets is not part of it. */
 export interface StorageUse {
-  /** With their signals and the small pictures of their cameras. */
+  /** With their signals, series and the small pictures of their cameras. */
   recording_bytes: number;
   dataset_bytes: number;
   export_bytes: number;
   robot_description_bytes: number;
-  /** Announced by uploads that are not finished. */
+  /** Announced by uploads that are not finished, and files of annotations until they are imported. */
   upload_bytes: number;
   total_bytes: number;
   files: number;
@@ -26,12 +26,15 @@ export async function getStorageUse(on: OnDb, organizationId: string): Promise<S
   const [row] = await query(
     on,
     { recordings: int8, datasets: int8, exports: int8, robots: int8, uploads: int8, files: int8 },
-    Prisma.sql`select r.bytes + g.bytes + f.bytes as recordings, d.bytes as datasets, x.bytes as exports, b.bytes as robots,
-        u.bytes as uploads, r.files + g.files + f.files + d.files + x.files + b.files + u.files as files
+    Prisma.sql`select r.bytes + g.bytes + s.bytes + f.bytes as recordings, d.bytes as datasets, x.bytes as exports, b.bytes as robots,
+        u.bytes + m.bytes as uploads,
+        r.files + g.files + s.files + f.files + d.files + x.files + b.files + u.files + m.files as files
       from (select coalesce(sum(total_bytes), 0)::int8 as bytes, coalesce(sum(total_files), 0)::int8 as files
           from upload_sessions where organization_id = ${organizationId} and ${finished}) r,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, coalesce(sum(files), 0)::int8 as files
           from signal_sets where organization_id = ${organizationId} and prefix !~~ 'bucket/%') g,
+        (select coalesce(sum(size_bytes), 0)::int8 as bytes, count(*) as files
+          from series_packs where organization_id = ${organizationId}) s,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, count(*) as files
           from filmstrips where organization_id = ${organizationId} and storage_key is not null) f,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, coalesce(sum(item_count), 0)::int8 as files
@@ -41,6 +44,8 @@ export async function getStorageUse(on: OnDb, organizationId: string): Promise<S
             and storage_key is not null) x,
         (select coalesce(sum(size_bytes), 0)::int8 as bytes, count(*) as files
           from robot_descriptions where organization_id = ${organizationId}) b,
+        (select coalesce(sum(size_bytes), 0)::int8 as bytes, count(*) as files
+          from annotation_imports where organization_id = ${organizationId} and storage_key is not null) m,
         (select coalesce(sum(case when o.open then s.total_bytes else s.confirmed_bytes end), 0)::int8 as bytes,
             coalesce(sum(case when o.open then s.total_files else s.confirmed_files end), 0)::int8 as files
           from upload_sessions s left join recordings r on r.uid = s.recording_id

@@ -61,6 +61,8 @@ const refusedByState: Readonly<Record<string, unknown>> = {
   "alerts.snooze": { status: ["A resolved alert cannot be snoozed."] },
   "signals.query": { sql: ['There is no topic "/motor" in these recordings.'] },
   "projects.pre-label": { run: ["It predicted nothing for tasks of this project that nobody has begun."] },
+  "imports.check": { status: ["This import is failed."] },
+  "imports.start": { status: ["This import is failed."] },
   "tasks.submit": { status: ["This task is completed."] },
   "tasks.skip": { status: ["This task is completed."] },
   "results.reject": { status: ["This result is accepted already."] },

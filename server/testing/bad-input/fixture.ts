@@ -187,6 +187,7 @@ const subjects: readonly (readonly [string, Named])[] = [
   ["/issues/", "issue"],
   ["/work-batches/", "workBatch"],
   ["/agents/", "agent"],
+  ["/imports/", "import"],
   ["/exports/", "export"],
   ["/models/runs/", "run"],
   ["/storage-configs/", "storageConfig"],

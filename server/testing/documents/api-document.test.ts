@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { roles, scopes } from "@/domain/permissions";
-import { rateLimitNames } from "@/server/platform/env";
 import { errorTable } from "@/server/platform/errors";
+import { rateLimitNames } from "@/server/platform/rate-limits";
 import { root } from "@/server/testing/architecture/source-tree";
 
 const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8");

@@ -1,6 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { settingNames } from "@/server/platform/env";
 import { root } from "@/server/testing/architecture/source-tree";
 
 const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8");
@@ -60,6 +62,49 @@ test("compose publishes ports to this machine only, unless the operator names an
   const ports = [...read("compose.yaml").matchAll(/^\s*ports: (.*)$/gm)].map(([, value]) => value);
   expect(ports.length).toBeGreaterThan(0);
   for (const value of ports) expect(value).toBe('["${PUBLISH_ON:-127.0.0.1}:3000:3000"]');
+});
+
+interface Service {
+  image?: string;
+  env_file?: (string | { path: string; required: boolean })[];
+  environment?: Record<string, string | null>;
+  mem_limit?: string;
+  logging?: { driver: string; options: Record<string, string> };
+}
+const composeFiles = ["compose.yaml", "compose.several.yaml"];
+const listServices = (file: string) => {
+  const { services } = parse(read(file), { merge: true }) as { services: Record<string, Service> };
+  return Object.entries(services);
+};
+
+test.each(composeFiles)("%s limits the memory and the logs of every service", (file) => {
+  for (const [name, { mem_limit: memory, logging }] of listServices(file)) {
+    expect([name, memory]).toEqual([name, expect.stringMatching(/^\d+[gm]$/)]);
+    expect([name, logging?.driver, Object.keys(logging?.options ?? {})]).toEqual([
+      name,
+      "json-file",
+      ["max-size", "max-file"],
+    ]);
+  }
+});
+
+test.each(composeFiles)("%s passes every setting of the shell on, and lets muster.env precede", (file) => {
+  const passed = [...read("deploy/compose/settings.env").matchAll(/^([A-Z0-9_]+)/gm)].map(([, name = ""]) => name);
+  const own = listServices(file).filter(([, { image }]) => image === "muster");
+  expect(own.length).toBeGreaterThan(0);
+  for (const [name, { env_file: files = [], environment = {} }] of own) {
+    expect([name, files[0], files.at(-1)]).toEqual([
+      name,
+      "deploy/compose/settings.env",
+      { path: "muster.env", required: false },
+    ]);
+    // What `environment` says precedes muster.env: a default there would undo what the operator has set.
+    expect([name, Object.values(environment).filter((value) => value?.includes(":-"))]).toEqual([name, []]);
+  }
+  const elsewhere = ["NODE_ENV", "ROLE", "INIT_CWD", "HOST", "PORT", "DATA_DIR"];
+  const onlyInFile = ["DATABASE_URL", "MIGRATIONS", "AUTH_SECRET", "AUTH_SECRETS"];
+  const settings = settingNames.filter((name) => ![...elsewhere, ...onlyInFile].includes(name));
+  expect(passed.sort()).toEqual(settings.sort());
 });
 
 test("the image runs as an ordinary user and runs no script of a package while it is built", () => {

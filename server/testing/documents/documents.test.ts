@@ -40,10 +40,13 @@ function isResolvable(file: string, link: string): boolean {
 const areas =
   /^(?:app|bench|cli|components|docs|domain|e2e|engine|faults|prisma|public|scripts|server)\/[\w./()[\]-]*$/;
 
-test("the changelog says in at most 120 lines what users see of all that is unreleased", () => {
-  const [, unreleased = ""] = fs.readFileSync(path.join(root, "CHANGELOG.md"), "utf8").split(/^## .*\n/m);
-  expect(unreleased).toContain("### Added");
-  expect(unreleased.trim().split("\n").length).toBeLessThanOrEqual(120);
+test("the changelog says in at most 120 lines what users see of the latest version, and of what is unreleased", () => {
+  const text = fs.readFileSync(path.join(root, "CHANGELOG.md"), "utf8");
+  expect(text).toMatch(/^## \[Unreleased\]\n/m);
+  const [unreleased = "", latest = ""] = text.split(/^## .*\n/m).slice(1);
+  // Right after a release, nothing is unreleased.
+  expect(`${unreleased}${latest}`).toMatch(/^### (Added|Changed|Fixed)$/m);
+  for (const part of [unreleased, latest]) expect(part.trim().split("\n").length).toBeLessThanOrEqual(120);
 });
 
 describe.each(documents)("%s", (file) => {

@@ -7,6 +7,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import * as restApp from "@/server/composition/rest-app";
 import * as exportJobs from "@/server/features/exports/jobs";
+import * as importJobs from "@/server/features/imports/jobs";
 import { extract } from "@/server/features/moments/jobs";
 import { createRule } from "@/server/features/rules/service";
 import { root } from "@/server/testing/architecture/source-tree";
@@ -134,7 +135,14 @@ test.each(guides)(
         .replaceAll("ben…", ben.username),
     );
     const { code, printed, errors } = await underSettings({ PUBLIC_URL: origin }, () =>
-      processDuring(runBlocks(blocks), [...processJobs, extract, exportJobs.start, exportJobs.run]),
+      processDuring(runBlocks(blocks), [
+        ...processJobs,
+        extract,
+        exportJobs.start,
+        exportJobs.run,
+        importJobs.check,
+        importJobs.run,
+      ]),
     );
     // A failure within a pipe does not end the shell, but curl reports it.
     expect({ code, errors }, printed.join("\n")).toEqual({ code: 0, errors: "" });

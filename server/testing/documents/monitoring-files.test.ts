@@ -35,7 +35,7 @@ const listSelectors = (expression: string) =>
 /** The labels of a metric by the names of its series. */
 let registered: Map<string, readonly string[]>;
 beforeAll(async () => {
-  describeProcess("1.2.3", "web");
+  describeProcess("1.2.3", "0a1b2c3d4e5f", "web");
   observeQueue();
   await readMetrics();
   registered = new Map(
@@ -102,6 +102,10 @@ describe.skipIf(!hasPromtool)("promtool", () => {
     ["config", "prometheus.yml"],
   ])("accepts the %s", (kind, file) => {
     expect(run(["check", kind, at(`deploy/prometheus/${file}`)])).toMatchObject({ status: 0 });
+  });
+
+  test("fires the alerts that its tests expect", () => {
+    expect(run(["test", "rules", at("deploy/prometheus/rules.test.yml")])).toMatchObject({ status: 0 });
   });
 
   test("accepts the metrics and their names", async () => {

@@ -83,6 +83,8 @@ member reads projects.read|tasks.read: issues.list
 author changes projects.write: issues.create issues.update issues.comment
 member reads work_batches.read: work-batches.list work-batches.get
 admin changes projects.write: work-batches.update
+admin reads projects.read: imports.list imports.get imports.report
+admin changes projects.write: imports.create imports.check imports.start imports.stop
 member reads exports.create: exports.list exports.get
 member changes exports.create: exports.create
 author changes exports.create: exports.abort exports.retry exports.delete
@@ -183,9 +185,11 @@ admin changes full: moments.createTarget
 member reads full: exports.get exports.overview exports.overviewOf exports.preview exports.sources exports.chosenSources exports.buckets exports.watched
 member reads full: datasets.upload.status datasets.upload.lookUp datasets.upload.reading datasets.uploads datasets.failedFiles
 member reads full: items.get items.neighbours items.annotations items.predictions items.activity items.beside items.file items.ofTask items.labelsOfAlert sequences.list sequences.frames
-member changes full: items.update models.run
+member changes full: items.update models.run models.prompt
 admin changes full: sequences.setStatus
 member changes full: datasets.upload.init datasets.upload.urls datasets.upload.confirm datasets.upload.finalize
+admin reads full: imports.list imports.get imports.report
+admin changes full: imports.create imports.check imports.start imports.stop
 member changes full: exports.create exports.repeat exports.repeatMany exports.deleteMany
 author changes full: exports.abort exports.retry
 

@@ -10,6 +10,8 @@ export type Admission = "open" | "confirmed" | "deleted";
 
 /** What the keys of zips of robot descriptions begin with. */
 const robotPrefix = "robot-descriptions/";
+/** And those of files of annotations. */
+const importPrefix = "annotation-imports/";
 
 const fileStateRow = { confirmed: bool, active: bool };
 type FileState = Native<typeof fileStateRow>;
@@ -31,10 +33,18 @@ const robotState = (key: string, lock: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from robot_descriptions d join organizations o on o.uid = d.organization_id
   where d.storage_key = ${key} and o.deletes_at is null ${lock}`;
 
-const uploadState = (key: string, isLocked: boolean): Prisma.Sql =>
-  key.startsWith(robotPrefix)
-    ? robotState(key, isLocked ? Prisma.sql`for update of d` : Prisma.empty)
-    : fileState(key, isLocked ? Prisma.sql`for update of f` : Prisma.empty);
+/** The same of a file of annotations. */
+const importState = (key: string, lock: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  select m.status <> 'uploading' as confirmed, true as active
+  from annotation_imports m join organizations o on o.uid = m.organization_id
+  where m.storage_key = ${key} and o.deletes_at is null ${lock}`;
+
+function uploadState(key: string, isLocked: boolean): Prisma.Sql {
+  const getLock = (lock: Prisma.Sql): Prisma.Sql => (isLocked ? lock : Prisma.empty);
+  if (key.startsWith(robotPrefix)) return robotState(key, getLock(Prisma.sql`for update of d`));
+  if (key.startsWith(importPrefix)) return importState(key, getLock(Prisma.sql`for update of m`));
+  return fileState(key, getLock(Prisma.sql`for update of f`));
+}
 
 /** Whether an organization is being deleted, and its files are not served any more. */
 export async function isBeingDeleted(organizationId: string): Promise<boolean> {

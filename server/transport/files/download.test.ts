@@ -112,6 +112,6 @@ describe("downloading", () => {
         await response.body?.cancel();
       }),
     );
-    await vi.waitFor(() => expect(countOpen()).toBe(0), { timeout: 20_000 });
+    await vi.waitFor(() => expect(countOpen()).toBe(0), { timeout: 60_000 });
   });
 });

@@ -61,7 +61,7 @@ async function breakOff(
     ? Number(/bytes (\d+)/.exec(headers["content-range"])?.[1]) + bytes.length
     : bytes.length;
   await vi.waitFor(async () => expect(await diskStore().receivedBytes(readKey(url))).toBe(received), {
-    timeout: 10_000,
+    timeout: 60_000,
     interval: 20,
   });
   client.destroy();
@@ -107,7 +107,7 @@ describe("uploading", () => {
       const sent = put(url, randomBytes(10));
       const waits = `select 1 from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock' and query like '%stored_files%'`;
-      await vi.waitFor(async () => expect((await pool.query(waits)).rowCount).toBe(1), { timeout: 20_000 });
+      await vi.waitFor(async () => expect((await pool.query(waits)).rowCount).toBe(1), { timeout: 60_000 });
       const checked = performance.now();
       await client.query("rollback");
       expect((await sent).status).toBe(200);
@@ -161,7 +161,7 @@ describe("uploading", () => {
     hanging.on("error", () => {});
     hanging.write(bytes.subarray(0, 50_000));
     await vi.waitFor(async () => expect(await diskStore().receivedBytes(readKey(url))).toBe(50_000), {
-      timeout: 10_000,
+      timeout: 60_000,
       interval: 20,
     });
     const response = await put(url, bytes);
@@ -233,7 +233,7 @@ describe("uploading", () => {
     );
     client.write(bytes.subarray(0, 50_000));
     await vi.waitFor(async () => expect(await diskStore().receivedBytes(readKey(url))).toBe(50_000), {
-      timeout: 10_000,
+      timeout: 60_000,
       interval: 20,
     });
     await request("DELETE", `/fleet/recordings/${recording}/`, { key: org.key });
@@ -258,7 +258,7 @@ describe("uploading", () => {
       });
       for (const url of all.slice(0, 10)) {
         await vi.waitFor(async () => expect(await diskStore().receivedBytes(readKey(url))).toBe(10), {
-          timeout: 10_000,
+          timeout: 60_000,
           interval: 20,
         });
       }
@@ -266,7 +266,7 @@ describe("uploading", () => {
       expect([eleventh.status, eleventh.headers.get("retry-after")]).toEqual([429, "2"]);
       for (const client of clients) client.destroy();
       await vi.waitFor(async () => expect((await put(all[10] ?? "", randomBytes(1_000))).status).toBe(200), {
-        timeout: 10_000,
+        timeout: 60_000,
         interval: 50,
       });
     },

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { logFor, scrubSecrets } from "@/server/platform/log";
 import { metrics } from "@/server/platform/metrics";
+import { noteLoad } from "@/server/platform/observability/organization-load";
+import { processWide } from "@/server/platform/process-wide";
 import type { RequestScope } from "@/server/platform/request-scope";
 import { endSpan, readTraceparent, startSpan, type OpenSpan } from "@/server/platform/tracing";
 import { decodePath, type Entry } from "@/server/transport/http/entries";
@@ -23,6 +25,21 @@ const getArea = ({ name }: Entry, scope: RequestScope | null): string =>
 /** Requests that monitoring and browsers make all the time. */
 const isQuiet = ({ handler, name }: Entry): boolean => handler === "probe" || name === "built files";
 
+/** Heartbeats and polls: what programs and open pages send all the time. */
+const isFrequent = ({ name }: Entry, scope: RequestScope | null, method: string): boolean =>
+  scope?.frequent === true || (name === "tRPC" && method === "GET");
+
+/** Of frequent requests that succeed in less than `slowMs`, one in so many of an operation is logged at `info`. */
+const sampling = { of: 100, slowMs: 1_000 };
+const counted = processWide("frequentRequests", () => new Map<string, number>());
+
+/** Whether it is the first of its operation, or the hundredth after one that was. Operations are few. */
+function isSample(operation: string): boolean {
+  const before = counted.get(operation) ?? 0;
+  counted.set(operation, (before + 1) % sampling.of);
+  return before === 0;
+}
+
 /**
  * Counts a request, and writes its line and ends its span once the response ended, completely or not. Returns the span,
  * which is named by then.
@@ -34,6 +51,7 @@ export function observeRequest(
   response: ServerResponse,
 ): OpenSpan | null {
   const began = performance.now();
+  const { name } = entry;
   const { socket } = request;
   const sentBefore = socket.bytesWritten;
   metrics.requestsInFlight.inc();
@@ -47,6 +65,9 @@ export function observeRequest(
     const area = getArea(entry, scope);
     const knownMethod = knownMethods.has(method) ? method : "other";
     metrics.requestDuration.observe({ area, method: knownMethod, status: String(status) }, ms / 1_000);
+    const organizationId = scope?.caller?.organizationId;
+    if (organizationId && (name === "REST" || name === "tRPC" || name === "pages"))
+      noteLoad(organizationId, ms / 1_000);
     if (status === 503) metrics.unavailable.inc({ cause: scope?.refusalCause ?? "other" });
     const path = decodePath((request.url ?? "/").split("?", 1)[0] ?? "/").slice(0, maxPath);
     const { operation = null, caller = null } = scope ?? {};
@@ -57,7 +78,9 @@ export function observeRequest(
       "muster.request_id": scope?.requestId,
       ...(operation !== null && { "muster.operation": operation }),
     });
-    const level = isQuiet(entry) ? "debug" : "info";
+    const isRoutine = status < 400 && ms < sampling.slowMs && isFrequent(entry, scope, method);
+    const sampled = isRoutine && isSample(operation ?? entry.name);
+    const level = isQuiet(entry) || (isRoutine && !sampled) ? "debug" : "info";
     if (!log.isLevelEnabled(level)) return;
     const line = {
       method,
@@ -67,6 +90,7 @@ export function observeRequest(
       ms: Math.round(ms * 10) / 10,
       bytes: socket.bytesWritten - sentBefore,
       ...(!response.writableFinished && { aborted: true }),
+      ...(sampled && { sampled: sampling.of }),
       caller: caller?.kind ?? "anonymous",
       ...(caller?.id && { caller_id: caller.id }),
       ...(caller?.organizationId && { organization: caller.organizationId }),

@@ -103,7 +103,7 @@ const usual = Object.fromEntries(
   Object.entries(entryPoints).map(([name, { usualStatus: status }]) => [name, { status, retryAfter: null, text }]),
 );
 const recovers = () =>
-  vi.waitFor(async () => expect(await callAll()).toEqual(usual), { timeout: 20_000, interval: 200 });
+  vi.waitFor(async () => expect(await callAll()).toEqual(usual), { timeout: 60_000, interval: 200 });
 
 describe("while the database", () => {
   test("does not respond, on old and new connections, every entry point is 503, and later works again", async () => {
@@ -185,7 +185,7 @@ const endWaitingSession = (statement: "select" | "insert") =>
       );
       expect(rowCount).toBe(1);
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 
 /** Resolves once all works and no earlier request, such as a page still being drawn, uses the database. */
@@ -193,7 +193,7 @@ async function isIdle(): Promise<void> {
   await recovers();
   const active = "select 1 from pg_stat_activity where application_name = $1 and state <> 'idle'";
   await vi.waitFor(async () => expect((await pool.query(active, [application])).rowCount).toBe(0), {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 50,
   });
 }
@@ -247,7 +247,7 @@ test("requests beyond the limit of those that wait for a connection are refused 
         return response;
       }),
     );
-    await vi.waitFor(() => expect(refused.length).toBeGreaterThanOrEqual(30), { timeout: 10_000, interval: 10 });
+    await vi.waitFor(() => expect(refused.length).toBeGreaterThanOrEqual(30), { timeout: 60_000, interval: 10 });
     return { begun };
   });
   // On a busy machine some of the waiting requests may time out.

@@ -26,7 +26,7 @@ describe("a web process with OTEL_EXPORTER_OTLP_ENDPOINT", () => {
   });
   const ofTrace = () => receiver.spans.filter((span) => span.traceId === traceId);
   const awaitSpans = (isComplete: () => boolean) =>
-    vi.waitFor(() => expect(isComplete()).toBe(true), { timeout: 15_000, interval: 100 });
+    vi.waitFor(() => expect(isComplete()).toBe(true), { timeout: 60_000, interval: 100 });
 
   test("sends a span for a request, in the client's trace, and one for each of its statements", async () => {
     const headers = { "x-service-api-key": org.key, traceparent };

@@ -6,6 +6,7 @@ import { databaseMs } from "@/server/platform/clock";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { warnRepeated } from "@/server/platform/repeated-warnings";
 import { bool, nullable, oneOf, queryRows, text, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -140,5 +141,5 @@ export function noteActivity(sessionId: string, membershipId: string | null, ip:
   recentlyActive.set(key, true);
   pool
     .query(activityStatement, [sessionId, membershipId, ip])
-    .catch((error: unknown) => log.warn({ err: error }, "could not record a session's activity"));
+    .catch((error: unknown) => warnRepeated(log, { err: error }, "could not record a session's activity"));
 }
