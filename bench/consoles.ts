@@ -13,7 +13,7 @@ export interface Consoles {
 }
 
 /** SQL: uids that sort by `at`, as the product's own do. */
-const uidAt = (at: string) =>
+export const uidAt = (at: string): string =>
   `overlay(overlay(overlay(overlay(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3)
      || 'a' || substr(md5(n::text), 4, 3) || substr(md5(n::text), 7, 12) placing '-' from 9 for 0) placing '-' from 14 for 0)
      placing '-' from 19 for 0) placing '-' from 24 for 0)`;

@@ -1,9 +1,9 @@
 import type { Browser, Page } from "@playwright/test";
 import { freshPage } from "@/bench/browser";
 import type { Product } from "@/bench/product";
+import { getMedian } from "@/bench/report";
 
 const rounds = 5;
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
  * Makes `squiggle` a promise of the milliseconds from the next key to the squiggle under what it made wrong. A string,
@@ -56,7 +56,7 @@ export async function filterFigures(
       await page.locator("html[data-live]").waitFor();
       squiggles.push(await timeSquiggle(page));
     }
-    return { count: median(counts), squiggle: median(squiggles) };
+    return { count: getMedian(counts), squiggle: getMedian(squiggles) };
   } finally {
     await page.context().close();
   }

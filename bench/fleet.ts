@@ -32,7 +32,7 @@ export async function addOfflineFleet({ database, organizationId }: Product): Pr
 }
 
 /** How many devices of the fleet are online. */
-export async function countOnline({ database }: Product): Promise<number> {
+async function countOnline({ database }: Product): Promise<number> {
   const [online] = await queryRows(
     database,
     { count: int4 },

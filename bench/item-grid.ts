@@ -2,9 +2,9 @@ import type { Browser } from "@playwright/test";
 import { freshPage } from "@/bench/browser";
 import { frameRate } from "@/bench/panning";
 import { until, type Product } from "@/bench/product";
+import { getMedian } from "@/bench/report";
 
 const rounds = 5;
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
  * Scrolls the grid to its middle and resolves with the milliseconds until the cell in the middle of the screen has its
@@ -91,7 +91,7 @@ export async function itemGridFigures(browser: Browser, product: Product, path: 
     await page.mouse.move(900, 600);
     const rate = await frameRate(page, turn);
     const heap = await page.evaluate<number>("performance.memory.usedJSHeapSize / 1e6");
-    const of = (name: string) => median(times.get(name) ?? []);
+    const of = (name: string) => getMedian(times.get(name) ?? []);
     return {
       ...{ survey: of("survey"), window: of("window"), tint: of("tint"), thumbnail: of("thumbnail"), jump: of("jump") },
       ...{ mounted, heap, rate, emptyRate, sent: sent[0] ?? 0, again: sent.at(-1) ?? 0 },

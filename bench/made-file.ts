@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
-import type { LocalFile } from "@/cli/put-file";
+import type { LocalFile } from "@/cli/client/put-file";
 import { runUpload } from "@/cli/upload-run";
 import { generateRecording } from "@/engine/testing/generate-recording";
 import { int4, queryRows } from "@/server/platform/rows";

@@ -1,6 +1,7 @@
 import { benchApi } from "@/bench/api";
 import { benchCut } from "@/bench/cut";
 import { benchExports } from "@/bench/exports";
+import { benchFill } from "@/bench/fill";
 import { benchFleet } from "@/bench/fleet";
 import { benchHealth } from "@/bench/health";
 import { benchItems } from "@/bench/items";
@@ -14,6 +15,8 @@ import { benchPreviews } from "@/bench/previews";
 import { benchMemory, benchProcessing } from "@/bench/processing";
 import { startProduct, type Product } from "@/bench/product";
 import { verdict } from "@/bench/report";
+import { benchRows } from "@/bench/rows";
+import { benchSeries } from "@/bench/series";
 import { benchSql } from "@/bench/sql";
 import { benchTogether } from "@/bench/together";
 import { benchUploads } from "@/bench/uploads";
@@ -35,11 +38,15 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   pages: benchPages,
   fleet: benchFleet,
   health: benchHealth,
+  rows: benchRows,
   panels: benchPanels,
+  series: benchSeries,
   moments: benchMoments,
   items: benchItems,
   uploads: benchUploads,
 };
+/** They start what they need themselves, and take minutes. */
+const alone: Record<string, () => Promise<void>> = { fill: benchFill };
 /** They take minutes, so they run only when named. */
 const onlyByName = new Set([
   "memory",
@@ -49,28 +56,41 @@ const onlyByName = new Set([
   "cut",
   "fleet",
   "health",
+  "rows",
   "panels",
+  "series",
   "moments",
   "items",
   "uploads",
 ]);
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in parts));
+const unknown = wanted.filter((name) => !(name in parts) && !(name in alone));
 if (unknown.length > 0) {
-  console.error(`No bench is called ${unknown.join(", ")}. There are: ${Object.keys(parts).join(", ")}.`);
+  console.error(
+    `No bench is called ${unknown.join(", ")}. There are: ${[...Object.keys(parts), ...Object.keys(alone)].join(", ")}.`,
+  );
   process.exit(2);
 }
 
-const product = await startProduct();
-try {
-  for (const [name, part] of Object.entries(parts)) {
-    if (wanted.length > 0 ? !wanted.includes(name) : onlyByName.has(name)) continue;
-    console.log(`\n${name}`);
-    await part(product);
+for (const [name, part] of Object.entries(alone)) {
+  if (!wanted.includes(name)) continue;
+  console.log(`\n${name}`);
+  await part();
+}
+const withProduct = Object.entries(parts).filter(([name]) =>
+  wanted.length > 0 ? wanted.includes(name) : !onlyByName.has(name),
+);
+if (withProduct.length > 0) {
+  const product = await startProduct();
+  try {
+    for (const [name, part] of withProduct) {
+      console.log(`\n${name}`);
+      await part(product);
+    }
+  } finally {
+    await product.stop();
   }
-} finally {
-  await product.stop();
 }
 const { kept, missed } = verdict();
 console.log(`\n${kept} kept, ${missed} missed`);

@@ -6,7 +6,7 @@ import { makeCameraFile } from "@/bench/camera-file";
 import { upload } from "@/bench/made-file";
 import { readMemory } from "@/bench/processing";
 import { until, type Product } from "@/bench/product";
-import { report } from "@/bench/report";
+import { getMedian, report } from "@/bench/report";
 import { queryRows, text } from "@/server/platform/rows";
 
 const megabytes = 150;
@@ -27,7 +27,6 @@ interface Moment {
 }
 
 const secondsSince = (begun: number): number => (performance.now() - begun) / 1_000;
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** Copies a file as a program does that wants its bytes to last. Resolves to the seconds it took. */
 async function copySeconds(location: string): Promise<number> {
@@ -91,11 +90,11 @@ export async function benchMoments(product: Product): Promise<void> {
     await call("POST", `/datasets/${dataset.owner_name}/${dataset.slug}/moments/preview/`, range(100 * n, shortFrames));
     previews.push(performance.now() - begun);
   }
-  beside(`Previewing ${shortFrames} JPEGs`, median(previews), 500, "ms", "beside half a second");
+  beside(`Previewing ${shortFrames} JPEGs`, getMedian(previews), 500, "ms", "beside half a second");
 
   const shorts: number[] = [];
   for (let n = 0; n < rounds; n++) shorts.push((await add(product, range(100 * n, shortFrames))).examined);
-  beside(`${shortFrames} JPEGs until they are items with thumbnails`, median(shorts), 5, "s", "beside the target");
+  beside(`${shortFrames} JPEGs until they are items with thumbnails`, getMedian(shorts), 5, "s", "beside the target");
 
   const { worker } = product.pids();
   if (worker === null) throw new Error("there is no worker");

@@ -1,11 +1,10 @@
 import { makeFile, upload } from "@/bench/made-file";
 import type { Product } from "@/bench/product";
-import { report } from "@/bench/report";
+import { getMedian, report } from "@/bench/report";
 import { startReceiver } from "@/server/testing/receiver";
 
 const rounds = 10;
 const limitSeconds = 2;
-const median = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)] ?? 0;
 
 /** Seconds from the end of a 10 MB upload until its critical alert arrives at a channel. */
 export async function benchNotify(product: Product): Promise<void> {
@@ -51,8 +50,8 @@ export async function benchNotify(product: Product): Promise<void> {
       bare.push((performance.now() - started) / 1_000);
     }
     const sorted = delays.sort((a, b) => a - b);
-    const anchor = median(bare.sort((a, b) => a - b));
-    const figures = { median: median(sorted), worst: sorted[sorted.length - 1] ?? 0 };
+    const anchor = getMedian(bare.sort((a, b) => a - b));
+    const figures = { median: getMedian(sorted), worst: sorted[sorted.length - 1] ?? 0 };
     for (const [name, measured] of Object.entries(figures)) {
       report({
         name: `From finalize of ${Math.round(file.size / 1e6)} MB to the alert's arrival, ${name} of ${rounds}, beside a bare POST`,

@@ -5,11 +5,10 @@ import { addCrowd } from "@/bench/crowd";
 import { reportItems } from "@/bench/items";
 import { panningRate } from "@/bench/panning";
 import type { Product } from "@/bench/product";
-import { report } from "@/bench/report";
+import { getMedian, report } from "@/bench/report";
 import { chromiumFlags, findChromium } from "@/scripts/chromium.mjs";
 
 const loads = 5;
-const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 interface Screen {
   name: string;
@@ -60,7 +59,7 @@ export async function benchPages(product: Product): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   try {
     const empty = await measureScreens(browser, product, screens);
-    const counted = median(await timeReplayCounts(browser, product, webhook));
+    const counted = getMedian(await timeReplayCounts(browser, product, webhook));
     report({
       name: "Counting a replay of 10,000",
       measured: counted,
@@ -94,8 +93,11 @@ async function measureScreens(browser: Browser, product: Product, screens: reado
       const load = await loadOnce(browser, product, screen);
       if (n > 0) all.push(load);
     }
-    const [firstPaint, usable] = [median(all.map((load) => load.firstPaint)), median(all.map((load) => load.usable))];
-    const scripts = median(all.map((load) => load.scripts));
+    const [firstPaint, usable] = [
+      getMedian(all.map((load) => load.firstPaint)),
+      getMedian(all.map((load) => load.usable)),
+    ];
+    const scripts = getMedian(all.map((load) => load.scripts));
     const figure = (name: string, measured: number, unit: string, anchor: number, note: string) =>
       report({ name: `${screen.name}: ${name}`, measured, anchor, unit, ratio: measured / anchor, note });
     figure("first contentful paint", firstPaint, "ms", empty, "beside an empty page; target: under 1,000 ms");
@@ -138,5 +140,5 @@ async function emptyPage(browser: Browser, product: Product): Promise<number> {
     times.push(await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0));
     await context.close();
   }
-  return median(times);
+  return getMedian(times);
 }

@@ -4,7 +4,7 @@ import { chromium } from "@playwright/test";
 import { freshPage } from "@/bench/browser";
 import { makeFile, untilStored, upload } from "@/bench/made-file";
 import type { Product } from "@/bench/product";
-import { report } from "@/bench/report";
+import { getMedian, report } from "@/bench/report";
 import { streamSeconds } from "@/bench/stream";
 import { chromiumFlags, findChromium } from "@/scripts/chromium.mjs";
 
@@ -23,8 +23,6 @@ const condition = {
   value: 9.85,
   window: "500ms",
 };
-
-const getMedian = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 
 /** A rule's preview over ten minutes of 1 kHz of twenty recordings, and the moves of its slider. */
 export async function benchPreviews(product: Product): Promise<void> {

@@ -16,6 +16,10 @@ export interface Figure {
 const figures: Figure[] = [];
 const round = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3));
 
+/** The middle one of these. */
+export const getMedian = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
 /** Prints a figure and records it for the verdict. */
 export function report(figure: Figure): void {
   figures.push(figure);

@@ -4,7 +4,7 @@ import { makeFile } from "@/bench/made-file";
 import { readMemory } from "@/bench/processing";
 import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
-import type { LocalFile } from "@/cli/put-file";
+import type { LocalFile } from "@/cli/client/put-file";
 import type { SignedUrls } from "@/server/features/uploads/resource";
 import { float8, queryRows, text } from "@/server/platform/rows";
 
