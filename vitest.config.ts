@@ -17,6 +17,7 @@ export const waiting = [
   "server/composition/monitoring.test.ts",
   "server/composition/poison.test.ts",
   "server/features/conversions/killed.test.ts",
+  "server/features/imports/import-kill.test.ts",
   "server/features/retention/retention-kill.test.ts",
   "server/features/signals/query-attempts.test.ts",
   "server/features/webhooks/replay-kill.test.ts",
@@ -39,20 +40,20 @@ const kinds: Record<string, { files: string[]; except?: string[]; timeoutMs: num
   unit: {
     files: ["{app,components,domain,engine,scripts}/**/*.test.{ts,tsx}", ...ofFiles],
     except: [ofComponents],
-    timeoutMs: 15_000,
+    timeoutMs: 60_000,
   },
   /** With the run's own PostgreSQL, most also with real HTTP. */
   database: {
     files: ["{bench,prisma,server}/**/!(*.vacuum).test.{ts,tsx}"],
     except: [...ofFiles, ...waiting],
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
   },
   /** As above, but beside it in a complete run. */
-  waiting: { files: waiting, timeoutMs: 120_000 },
+  waiting: { files: waiting, timeoutMs: 240_000 },
   /** On servers of their own: open transactions of other tests keep rows from being reused, or from being visible to all. */
-  vacuum: { files: ["server/**/*.vacuum.test.ts"], timeoutMs: 60_000 },
+  vacuum: { files: ["server/**/*.vacuum.test.ts"], timeoutMs: 120_000 },
   /** Complete programs, started and killed as separate processes. */
-  program: { files: ["cli/**/*.test.{ts,tsx}"], timeoutMs: 100_000 },
+  program: { files: ["cli/**/*.test.{ts,tsx}"], timeoutMs: 240_000 },
 };
 
 const environment = {
@@ -94,9 +95,9 @@ const components: TestProjectInlineConfiguration = {
     name: "component",
     include: [ofComponents],
     setupFiles: ["components/testing/setup.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { requireAssertions: true, poll: { timeout: 20_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     browser: {
       enabled: true,
       headless: true,
@@ -109,7 +110,7 @@ const components: TestProjectInlineConfiguration = {
           },
           args: chromiumFlags,
         },
-        actionTimeout: 20_000,
+        actionTimeout: 60_000,
         contextOptions: { reducedMotion: "reduce", timezoneId: "UTC", locale: "en-US" },
       }),
       instances: [{ browser: "chromium" }],
@@ -140,7 +141,7 @@ export default defineConfig({
           testTimeout: kind.timeoutMs,
           hookTimeout: kind.timeoutMs * 2,
           // Pauses of a busy machine are long; a state that comes is seen at once.
-          expect: { requireAssertions: true, poll: { timeout: 20_000 } },
+          expect: { requireAssertions: true, poll: { timeout: 60_000 } },
           env: { ...environment, MUSTER_TEST_KIND: name },
         },
       })),

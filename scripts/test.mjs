@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 const results = path.join(root, ".test", "results");
 const tally = { passed: 0, failed: 0 };
 const failures = [];
-/** The failed tests of all suites, repeated at the end of the output. */
+/** What failed of all steps, repeated at the end of the output. */
 const failedTests = [];
 
 function count(label, passed, failed) {
@@ -31,31 +31,47 @@ function count(label, passed, failed) {
   if (failed > 0) failures.push(label);
 }
 
-/** Runs a program and prints its output line by line with a label. Resolves to the exit code. */
+/** The last lines of the output of a program, which say why it failed where no test did. */
+const keptLines = 60;
+
+/** Runs a program and prints its output line by line with a label. Resolves to the exit code and the last lines. */
 function run(label, args, env = {}) {
   return new Promise((resolve) => {
     const began = performance.now();
+    const lines = [];
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", CI: "1", NO_COLOR: "1", FORCE_COLOR: "0", ...env },
     });
     for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on("line", (line) => process.stdout.write(`${label.padEnd(8)}| ${line}\n`));
+      createInterface({ input: stream }).on("line", (line) => {
+        process.stdout.write(`${label.padEnd(8)}| ${line}\n`);
+        lines.push(line);
+        if (lines.length > keptLines) lines.shift();
+      });
     }
-    child.once("error", () => resolve(1));
+    child.once("error", (error) => resolve({ code: 1, lines: [String(error)] }));
     child.once("close", (code) => {
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       process.stdout.write(`${label.padEnd(8)}| ${code === 0 ? "done" : `failed (${code})`} after ${seconds} s\n`);
-      resolve(code ?? 1);
+      resolve({ code: code ?? 1, lines });
     });
   });
 }
 
+/** Repeats at the end why a step failed that has no failed test: an error outside of the tests, or a step of one check. */
+function noteOutput(label, { code, lines }) {
+  const shown = lines.filter((line) => line.trim() !== "").map((line) => `    ${line}`);
+  failedTests.push([`${label.padEnd(8)}| exit code ${code}, after these lines:`, ...shown].join("\n"));
+}
+
 /** A step that counts as one check. */
 async function check(label, args, env) {
-  const code = await run(label, args, env);
-  count(label, code === 0 ? 1 : 0, code === 0 ? 0 : 1);
+  const outcome = await run(label, args, env);
+  const isPassed = outcome.code === 0;
+  count(label, isPassed ? 1 : 0, isPassed ? 0 : 1);
+  if (!isPassed) noteOutput(label, outcome);
 }
 
 /**
@@ -65,14 +81,16 @@ async function check(label, args, env) {
 async function suite(label, args, env, read) {
   const report = path.join(results, `${label}.json`);
   fs.rmSync(report, { force: true });
-  const code = await run(label, args, env);
+  const outcome = await run(label, args, env);
   let sums = { passed: 0, failed: 0, tests: [] };
   try {
     sums = read(JSON.parse(fs.readFileSync(report, "utf8")));
   } catch {
     process.stdout.write(`${label.padEnd(8)}| wrote no report\n`);
   }
-  count(label, sums.passed, sums.failed || (code === 0 && sums.passed > 0 ? 0 : 1));
+  const isWhole = outcome.code === 0 && sums.passed > 0;
+  count(label, sums.passed, sums.failed || (isWhole ? 0 : 1));
+  if (!isWhole && sums.failed === 0) noteOutput(label, outcome);
   failedTests.push(...sums.tests.map((line) => `${label.padEnd(8)}| ${String(line)}`));
 }
 
