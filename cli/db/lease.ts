@@ -1,19 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { CommandError } from "@/cli/client/api-client";
+import { awaitLock, tryLock } from "@/server/platform/database/advisory-lock";
 import { withConnection } from "@/server/platform/database/connection";
-import { bool, queryRows } from "@/server/platform/rows";
 import { backupLock, endBackup, leaseSeconds, renewLease, renewSeconds } from "@/server/platform/storage/backup-lease";
 
 const connection = (databaseUrl: string) => ({ connectionString: databaseUrl, application_name: "muster-backup" });
 
 /** Waits until no other backup of this database is made and no file is being removed. */
 export async function lockBackups(client: pg.Client, print: (line: string) => void): Promise<void> {
-  const statement = "select pg_try_advisory_lock($1) as taken";
-  const [lock] = await queryRows(client, { taken: bool }, statement, [backupLock]);
-  if (lock?.taken) return;
+  if (await tryLock(client, backupLock)) return;
   print("Waiting for another backup, or for files that are being removed …");
-  await client.query("select pg_advisory_lock($1)", [backupLock]);
+  await awaitLock(client, backupLock);
 }
 
 /** A backup's protection of files from removal. */

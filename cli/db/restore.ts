@@ -11,6 +11,7 @@ import { compareWithList, type ListedInStore } from "@/cli/db/listed-files";
 import { stage, type TableFiles } from "@/cli/db/stage";
 import * as db from "@/cli/db/tables";
 import { closeBackup, type VerifiedBackup } from "@/cli/db/verify";
+import { awaitLock } from "@/server/platform/database/advisory-lock";
 import { withConnection } from "@/server/platform/database/connection";
 import { migrateWithin, migrationLock, restoreLock } from "@/server/platform/database/migrate";
 import { readMigrations } from "@/server/platform/database/migration-files";
@@ -19,7 +20,7 @@ import { refusePooler } from "@/server/platform/database/pooler";
 import { formatMark, renewInstallation } from "@/server/platform/installation/claim-store";
 import { releaseAllJobs } from "@/server/platform/jobs/graphile";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
-import { endAllLeases } from "@/server/platform/storage/backup-lease";
+import { backupLock, endAllLeases } from "@/server/platform/storage/backup-lease";
 import { checkContent } from "@/server/platform/storage/content-check";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { isKey } from "@/server/platform/storage/keys";
@@ -109,7 +110,8 @@ async function replace(
   migrations: Migrations,
 ): Promise<Omit<Restored, "listed">> {
   const rowsOnly = isWithoutFiles(backup);
-  await client.query("select pg_advisory_lock($1), pg_advisory_lock($2)", [migrationLock, restoreLock]);
+  // Versions before 0.2.0 start while the backup's lock is free.
+  for (const lock of [migrationLock, backupLock, restoreLock]) await awaitLock(client, lock);
   await checkTarget(client, target, rowsOnly);
   await pending.finishPending(client, target.dataDir);
   await pending.removeLeftovers(target.dataDir);

@@ -15,6 +15,7 @@ import { pool, prisma } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { beginBackup, endAllLeases } from "@/server/platform/storage/backup-lease";
 import { objectStore } from "@/server/platform/storage/current";
+import { namedFiles, unnamedKeys } from "@/server/platform/storage/named-files";
 import { newUid } from "@/server/platform/uid";
 import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, runJobs } from "@/server/testing/processing";
@@ -93,6 +94,30 @@ describe("the moment of an alert", () => {
     expect(await getCapture(alert.alertId)).toBeNull();
     await runJobs([make]);
     capture = (await getCapture(alert.alertId))!;
+  });
+
+  test("is named with its pictures for backups and moves; those of one in the making are nobody's rest", async () => {
+    const { uid, pictures } = await prisma.alertCapture.findFirstOrThrow({ where: { alertId: alert.alertId } });
+    const keys = capture.pictures.map((_, index) => toPictureKey({ organizationId: org.uid, uid }, index));
+    const unfinished = { uid: newUid("alert"), organizationId: org.uid, recordingId: alert.recordingId };
+    const columns = { triggeredNs: epoch, pictures: pictures as object[], expiresAt: new Date(Date.UTC(2100, 0)) };
+    await prisma.alertCapture.create({ data: { ...unfinished, ...columns } });
+    const open = toPictureKey(unfinished, 0);
+    const client = await pool.connect();
+    try {
+      await client.query("begin");
+      const named = new Map<string, string | null>();
+      for await (const { key, size_bytes: size } of namedFiles(client)) named.set(key, size);
+      expect(keys.map((key) => named.get(key))).toEqual(capture.pictures.map((picture) => String(picture.size_bytes)));
+      expect(named.has(open)).toBe(false);
+      expect(await unnamedKeys(client, [...keys, open, `${open}0`])).toEqual([`${open}0`]);
+      for (const key of keys)
+        expect(await objectStore().head(key)).toMatchObject({ sizeBytes: Number(named.get(key)) });
+    } finally {
+      await client.query("rollback");
+      client.release();
+      await prisma.alertCapture.delete({ where: { uid: unfinished.uid } });
+    }
   });
 
   test("has the pictures of each camera around it, first of what the rule looked at", () => {

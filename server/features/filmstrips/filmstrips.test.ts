@@ -14,11 +14,16 @@ import { deleteRecording, reprocessRecording } from "@/server/features/recording
 import { getStorageUse } from "@/server/features/uploads/quota-service";
 import { pool, prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { ownsJob } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 import { beginBackup, endAllLeases } from "@/server/platform/storage/backup-lease";
+import { objectStore } from "@/server/platform/storage/current";
 import { deleteStoredKeys, deleteStoredObjects } from "@/server/platform/storage/jobs";
+import { namedFiles, unnamedKeys } from "@/server/platform/storage/named-files";
 import { makeDevice, makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 import { epoch, jsonRecording, processedRecording, runJobs } from "@/server/testing/processing";
+import { queuedJobs, returnJobs, takeJob } from "@/server/testing/queued-jobs";
 import { createTrpcCaller, fetchApp } from "@/server/testing/requests";
 
 let org: TestOrganization;
@@ -73,6 +78,12 @@ describe("small pictures of cameras", () => {
   beforeAll(async () => {
     uid = await processedRecording(org, deviceId, [await cameraRecording()]);
     expect(await openStrip(uid)).toBeNull();
+    // Nor does opening the page again and again take the place of a job that makes them.
+    const [job] = await queuedJobs(jobs.makeFilmstrip, { recordingId: uid });
+    const making = await takeJob(job!.id, "maker");
+    expect(await openStrip(uid)).toBeNull();
+    expect(await ownsJob({ db: prisma }, making)).toBe(true);
+    await returnJobs("maker");
     strip = await madeStrip(uid);
   });
 
@@ -84,6 +95,22 @@ describe("small pictures of cameras", () => {
     const apart = times.slice(1).map((time, n) => time - times[n]!);
     expect([Math.min(...apart), Math.max(...apart)]).toEqual([100, 200]);
     expect(times.every((time) => time % 100 === 0)).toBe(true);
+  });
+
+  test("are named for backups and moves", async () => {
+    const { storageKey, sizeBytes } = await prisma.filmstrip.findUniqueOrThrow({ where: { recordingId: uid } });
+    const client = await pool.connect();
+    try {
+      await client.query("begin");
+      const named = new Map<string, string | null>();
+      for await (const { key, size_bytes: size } of namedFiles(client)) named.set(key, size);
+      expect(named.get(storageKey!)).toBe(String(sizeBytes));
+      expect(await unnamedKeys(client, [storageKey!])).toEqual([]);
+    } finally {
+      await client.query("rollback");
+      client.release();
+    }
+    expect(await objectStore().head(storageKey!)).toMatchObject({ sizeBytes: Number(sizeBytes) });
   });
 
   test("are JPEGs of 96 pixels below four kilobytes, one address for neighbours", async () => {

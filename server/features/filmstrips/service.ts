@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isCameraSchema } from "@/engine/messages/pictures/picture-schemas";
-import { enqueueFilmstrip } from "@/server/features/filmstrips/queue-queries";
+import { enqueueFilmstrip, isFilmstripQueued } from "@/server/features/filmstrips/queue-queries";
 import { FilmCamera, type Filmstrip } from "@/server/features/filmstrips/resource";
 import { findRecording } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
@@ -23,7 +23,8 @@ export async function openFilmstrip(ctx: Ctx, recordingId: string): Promise<Film
     return cameras.length === 0 ? null : { version: row.storageKey === null ? "" : toVersion(row.storageKey), cameras };
   }
   const isDue = recording.status === "ready" && (await listCameras(ctx, recordingId)).length > 0;
-  if (isDue) await transaction(ctx, (tx) => enqueueFilmstrip(tx, recordingId));
+  if (isDue && !(await isFilmstripQueued(ctx, recordingId)))
+    await transaction(ctx, (tx) => enqueueFilmstrip(tx, recordingId));
   return null;
 }
 

@@ -5,6 +5,7 @@ import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
+import { queueJobs } from "@/server/platform/jobs/graphile";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { cachedReader, metrics, onScrape } from "@/server/platform/metrics";
 import { float8, text } from "@/server/platform/rows";
@@ -15,6 +16,8 @@ const sweepSize = 100;
 
 /** Later than anything that people or devices wait for. */
 const lowPriority = 100;
+
+const keyPrefix = "signals.write:";
 
 /** Recordings are written one after another in each of these queues: the next one does not wait for a single long one. */
 const shards = 4;
@@ -33,7 +36,7 @@ export async function enqueueSignals(tx: Ctx, recordingId: string): Promise<void
     jobs.writeSignals,
     { organizationId: tx.organizationId, recordingId, prefix: session.prefix },
     {
-      key: `signals.write:${recordingId}`,
+      key: `${keyPrefix}${recordingId}`,
       queue: `signals-${hashToShard(recordingId)}`,
       priority: lowPriority,
       background: true,
@@ -41,7 +44,10 @@ export async function enqueueSignals(tx: Ctx, recordingId: string): Promise<void
   );
 }
 
-/** Queues recordings that were processed and have no signals yet, the newest first. Returns how many. */
+/**
+ * Queues recordings that were processed, have no signals yet and no job that will write them, the newest first: a second job
+ * would take the place of one that runs. Returns how many.
+ */
 export async function sweepSignals(): Promise<number> {
   const due = await query(
     { db: prisma },
@@ -50,6 +56,7 @@ export async function sweepSignals(): Promise<number> {
       where r.status = 'ready' and r.processed_at is not null
         and not exists (select from signal_sets s where s.recording_id = r.uid)
         and exists (select from upload_sessions u where u.recording_id = r.uid)
+        and not exists (select from ${Prisma.raw(queueJobs)} j where j.key = ${keyPrefix} || r.uid and not j.exhausted)
       order by r.uid desc limit ${sweepSize}::int`,
   );
   for (const { uid, organization_id: organizationId } of due) {

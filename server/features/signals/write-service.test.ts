@@ -13,7 +13,8 @@ import { getStorageUse } from "@/server/features/uploads/quota-service";
 import { systemContext } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { AttemptSuperseded } from "@/server/platform/jobs/queue";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { AttemptSuperseded, ownsJob } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 import { objectStore } from "@/server/platform/storage/current";
 import { deleteStoredObjects } from "@/server/platform/storage/jobs";
@@ -28,6 +29,7 @@ import {
   temperatures,
   writeSignals,
 } from "@/server/testing/processing";
+import { exhaustJobs, queuedJobs, returnJobs, takeJob } from "@/server/testing/queued-jobs";
 
 let organization: TestOrganization;
 let deviceId: string;
@@ -136,6 +138,21 @@ describe("signals of a recording", () => {
     await sweepOnce();
     await runJobs([write]);
     expect(await prisma.signalSet.findUniqueOrThrow({ where: { recordingId: uid } })).toEqual(first);
+    expect(await listFiles(uid)).toHaveLength(2);
+  });
+
+  it("are left by the sweep to a job that writes them, however long it takes, and not to one without attempts", async () => {
+    const uid = await uploadBefore();
+    await sweepOnce();
+    const [job] = await queuedJobs(jobs.writeSignals, { recordingId: uid });
+    const writing = await takeJob(job!.id, "writer");
+    await sweepOnce();
+    expect(await ownsJob({ db: prisma }, writing)).toBe(true);
+    expect(await queuedJobs(jobs.writeSignals, { recordingId: uid })).toEqual([]);
+    await returnJobs("writer");
+    await exhaustJobs([job!.id]);
+    await sweepOnce();
+    await writeSignals(uid);
     expect(await listFiles(uid)).toHaveLength(2);
   });
 

@@ -12,6 +12,7 @@ import {
   restoreLock,
 } from "@/server/platform/database/migrate";
 import { type Migration, readMigrations } from "@/server/platform/database/migration-files";
+import { backupLock } from "@/server/platform/storage/backup-lease";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 
 const log = pino({ level: "silent" });
@@ -131,12 +132,28 @@ describe("migrations", () => {
       await migrating.query("select pg_advisory_lock($1)", [restoreLock]);
       let started = false;
       const starting = migrateDatabase(url, log, [first]).then(() => (started = true));
-      const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted and objid = $1";
-      const isWaiting = async () => (await migrating.query(waits, [migrationLock])).rowCount === 1;
-      await vi.waitFor(async () => expect(await isWaiting()).toBe(true), { timeout: 60_000 });
+      const asks = `select 1 from pg_stat_activity
+        where application_name = 'muster-migrate' and query like 'select pg_try_advisory_lock(%'`;
+      const hasAsked = async () => (await migrating.query(asks)).rowCount === 1;
+      await vi.waitFor(async () => expect(await hasAsked()).toBe(true), { timeout: 60_000 });
       expect(started).toBe(false);
       await migrating.query("select pg_advisory_unlock_all()");
       await starting;
+    });
+  });
+
+  it("let others begin while a backup holds its lock, and whoever waits for them holds no index up", async () => {
+    const outside = migration(
+      "0002_index",
+      "-- outside a transaction\ncreate index concurrently if not exists a_id_idx on a (id);",
+    );
+    await onServer(url, async (backup) => {
+      await backup.query("select pg_advisory_lock($1)", [backupLock]);
+      await migrateDatabase(url, log, [first]);
+      await awaitMigrations(url, log, [first]);
+      // Each waits for whoever has the lock, and the build of the index for every statement that began before it.
+      const names = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url, log, [first, outside])));
+      expect(names.flat()).toEqual(["0002_index"]);
     });
   });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
+import { awaitLock } from "@/server/platform/database/advisory-lock";
 import { applyMigration, applyWithin } from "@/server/platform/database/apply-migration";
 import { type Migration, readMigrations } from "@/server/platform/database/migration-files";
 import { createHistory, findMissing, hasHistory } from "@/server/platform/database/migration-history";
@@ -17,7 +18,7 @@ export const migrationLock = 72707369;
 const pollMs = 500;
 
 /** Held by a restore only: nothing may start on what it is about to replace. */
-export const restoreLock = 72707370;
+export const restoreLock = 72707373;
 
 /**
  * Updates the job queue's schema and applies every missing migration, recorded as `prisma migrate deploy` does;
@@ -30,7 +31,7 @@ export async function migrateDatabase(url: string, log: Log, migrations = readMi
   await client.connect();
   try {
     if (await isMigrated(client, migrations)) return [];
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await awaitLock(client, migrationLock);
     checkQueuePackage();
     await runMigrations({ connectionString: url, maxPoolSize: 1, logger: graphileLogger(log) });
     await checkQueueSchema(client);

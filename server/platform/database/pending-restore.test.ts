@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { withConnection } from "@/server/platform/database/connection";
 import { finishRestore, makeStaging, notePending } from "@/server/platform/database/pending-restore";
+import { backupLock } from "@/server/platform/storage/backup-lease";
 import { scratchDatabase, testFolder } from "@/server/testing/database";
 
 /** A folder of data with one old file, and a committed restore whose new file is staged. */
@@ -24,6 +25,15 @@ test("the files of a committed restore replace those of its folder at the next s
     expect(fs.readdirSync(path.join(dataDir, "files"))).toEqual(["new"]);
   }
   expect(fs.readFileSync(path.join(dataDir, "files", "new"), "utf8")).toBe("restored");
+});
+
+test("a start goes on while a backup holds its lock", async () => {
+  const { url, dataDir } = await restoreBeforeSwitch();
+  await withConnection({ connectionString: url }, async (backup) => {
+    await backup.query("select pg_advisory_lock($1)", [backupLock]);
+    await finishRestore(url, dataDir);
+  });
+  expect(fs.readdirSync(path.join(dataDir, "files"))).toEqual(["new"]);
 });
 
 test("a start with another folder is refused, and changes nothing", async () => {

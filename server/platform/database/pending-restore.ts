@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { access, constants, copyFile, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
+import { awaitLock } from "@/server/platform/database/advisory-lock";
 import { restoreLock } from "@/server/platform/database/migrate";
 import { queryRows, text } from "@/server/platform/rows";
 import { isKey, markName } from "@/server/platform/storage/keys";
@@ -193,7 +194,7 @@ export async function finishRestore(databaseUrl: string, dataDir: string): Promi
   client.on("error", () => {});
   await client.connect();
   try {
-    await client.query("select pg_advisory_lock($1)", [restoreLock]);
+    await awaitLock(client, restoreLock);
     if (await finishPending(client, dataDir)) return;
     throw new Error(
       `A restore into this database was interrupted, and its files are not in ${filesRoot(dataDir)}. ` +

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
+import { awaitLock } from "@/server/platform/database/advisory-lock";
 import { withConnection } from "@/server/platform/database/connection";
 import { migrationLock } from "@/server/platform/database/migrate";
 import { queryRows, text } from "@/server/platform/rows";
@@ -92,8 +93,16 @@ function requireUsable(store: OwnStore, mark: Mark, id: string | null): void {
   );
 }
 
+/** Whether the mark of the store names the database's installation, and no move. */
+async function isClaimed(client: pg.Client, store: OwnStore): Promise<boolean> {
+  const [id, mark] = [await readInstallation(client), await readMark(store)];
+  return mark?.installation === id && mark?.moving_from === undefined && mark?.moved_to === undefined;
+}
+
 async function claim(client: pg.Client, store: OwnStore): Promise<void> {
-  await client.query("select pg_advisory_lock($1)", [migrationLock]);
+  // Nobody who starts again waits for the migrations that another process applies.
+  if (await isClaimed(client, store)) return;
+  await awaitLock(client, migrationLock);
   const [id, mark] = [await readInstallation(client), await readMark(store)];
   if (mark !== null) return requireUsable(store, mark, id);
   if (!(await holdsFiles(client, store)))
@@ -115,7 +124,7 @@ export const claimStore = (databaseUrl: string, store = ownStore()): Promise<voi
 /** Makes the store that of the database's installation, whatever it was before. */
 export const claimStoreAnyway = (databaseUrl: string, store = ownStore()): Promise<void> =>
   withConnection(connection(databaseUrl), async (client) => {
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await awaitLock(client, migrationLock);
     const installation = (await readInstallation(client)) ?? (await renewInstallation(client));
     await writeMark(store, { installation });
   });

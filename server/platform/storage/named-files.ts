@@ -12,12 +12,19 @@ export type NamedFile = Wire<typeof namedFileRow>;
 
 const batchSize = 200;
 
+/** The pictures of captures, of those that `which` says. */
+const capturePictures = (which: string): string => `
+    select 'alert-captures/' || c.organization_id || '/' || c.uid || '/' || (p.n - 1), null, (p.picture->>'size_bytes')::bigint
+      from alert_captures c, jsonb_array_elements(c.pictures) with ordinality p (picture, n) where ${which}`;
+
 /** What rows name besides uploads. */
 const others = `
     select storage_key, null as etag, null::bigint as size_bytes from items
     union all select thumbnail_key, null, null from items where thumbnail_key is not null
     union all select storage_key, etag, size_bytes from signal_files
     union all select storage_key, etag, size_bytes from series_packs
+    union all select storage_key, null, size_bytes from filmstrips where storage_key is not null
+    union all ${capturePictures("alert_id is not null")}
     union all select storage_key, null, null from exports where storage_key is not null
     union all select storage_key, etag, size_bytes from robot_descriptions where status = 'ready'
     union all select storage_key, null, size_bytes from annotation_imports where storage_key is not null and status <> 'uploading'
@@ -57,7 +64,8 @@ export async function unnamedKeys(client: pg.ClientBase, keys: readonly string[]
     { key: text },
     `with files as (select storage_key, etag, size_bytes from stored_files where storage_key = any($1)
         union all select storage_key, etag, size_bytes from robot_descriptions where storage_key = any($1)
-        union all select storage_key, null, size_bytes from annotation_imports where storage_key = any($1) union all ${others})
+        union all select storage_key, null, size_bytes from annotation_imports where storage_key = any($1)
+        union all ${capturePictures("alert_id is null")} union all ${others})
       select key from unnest($1::text[]) key where not exists (select from files where storage_key = key)`,
     [keys],
   );

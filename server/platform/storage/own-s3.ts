@@ -243,7 +243,8 @@ export class OwnS3Store extends S3PartStore implements OwnStore {
   async *listUnfinished(before: Date): AsyncGenerator<Listed> {
     for await (const { key, at } of this.listObjects(tails))
       if (at < before) yield { key: key.slice(tails.length, key.lastIndexOf("/")) };
-    for await (const { key, at } of this.listAllUploads()) if (at < before) yield { key };
+    // What others upload into the same bucket, backups too, has no name of Muster's.
+    for await (const { key, at } of this.listAllUploads()) if (at < before && isKey(key)) yield { key };
   }
 
   async readMark(): Promise<string | null> {

@@ -163,16 +163,23 @@ describe.skipIf(!hasServer)("an upload through our own server to the installatio
 
 describe.skipIf(!hasServer)("the installation's bucket", () => {
   test("lists its objects, and unfinished uploads that are old enough", async () => {
-    const store = new OwnS3Store(target({ prefix: unique("listing") }));
+    const prefix = unique("listing");
+    const store = new OwnS3Store(target({ prefix }));
     const [stored, long, short] = [newKey(), newKey(), newKey()];
     await store.put(stored, toStream(randomBytes(5)), 5);
     await send(store, long, randomBytes(size), 0, step + 10, size);
     await send(store, short, randomBytes(small), 0, 10, small);
     await store.writeMark("whose");
+    // As a backup into the same bucket, which takes longer than uploads may.
+    const { AbortMultipartUploadCommand, CreateMultipartUploadCommand } = await import("@aws-sdk/client-s3");
+    const client = await s3Client(target());
+    const backup = { Bucket: bucket, Key: `${prefix}/full.tar` };
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(backup));
     expect([await collect(store.list()), await store.readMark()]).toEqual([[stored], "whose"]);
     expect(await collect(store.listUnfinished(new Date(Date.now() - 3_600_000)))).toEqual([]);
     const later = new Date(Date.now() + 3_600_000);
     expect(new Set(await collect(store.listUnfinished(later)))).toEqual(new Set([long, short]));
+    await client.send(new AbortMultipartUploadCommand({ ...backup, UploadId }));
     await store.deletePrefix("recordings/");
     expect([await collect(store.list()), await collect(store.listUnfinished(later))]).toEqual([[], []]);
   });
