@@ -50,6 +50,18 @@ export function toggleValue(source: string, field: string, { value, quoted }: Fa
   return join([...conditions.filter((each) => each !== found).map((each) => writtenAs(source, each)), ...condition]);
 }
 
+/** The fields of which a filter names values, and the filter without those. */
+export function withoutValues(source: string): Map<string, string> {
+  const conditions = readConditions(source) ?? [];
+  const fields = conditions.flatMap((each) => (each.type === "is" && namesValues(each.field)(each) ? each.field : []));
+  return new Map(
+    fields.map((field) => [
+      field,
+      join(conditions.filter((each) => !namesValues(field)(each)).map((each) => writtenAs(source, each))),
+    ]),
+  );
+}
+
 const dayAfter = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 
@@ -142,6 +154,10 @@ export function bothFilters(first: string, second: string): string {
   const filled = [first, second].map((each) => each.trim()).filter((each) => each !== "");
   return filled.length === 2 ? filled.map((each) => `(${each})`).join(" AND ") : (filled[0] ?? "");
 }
+
+/** The filter without some of the items that match it. */
+export const withoutItems = (source: string, uids: ReadonlySet<string>): string =>
+  uids.size === 0 ? source : bothFilters(source, `uid NOT IN (${[...uids].join(", ")})`);
 
 /** A filter of some items by the names of their files. */
 export const filterOfValues = (field: FilterField, values: readonly string[]): string =>

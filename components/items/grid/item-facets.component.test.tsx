@@ -75,6 +75,22 @@ test("a nested key is split by its values, in the words of the filter", async ()
   await expect.element(filter).toHaveTextContent("metadata.camera.name = cam3");
 });
 
+test("a second value is added to one that is chosen, whose facet is counted without it", async () => {
+  const only = { ...camera, values: [value("cam1", 70)] };
+  answer("items.facets", ({ filter }) => ({
+    timed_out: false,
+    exact: true,
+    has_nested: true,
+    facets: [status, (filter ?? "").includes("camera") ? only : camera, speed],
+  }));
+  const { shown, filter } = await open("key ~ a");
+  const cameras = shown.getByRole("group", { name: "camera.name" });
+  await cameras.getByRole("checkbox", { name: /cam1/ }).click();
+  await expect.element(filter).toHaveTextContent("key ~ a AND metadata.camera.name = cam1");
+  await cameras.getByRole("checkbox", { name: /cam3/ }).click();
+  await expect.element(filter).toHaveTextContent("key ~ a AND metadata.camera.name IN (cam1, cam3)");
+});
+
 test("a state has the word of people and that of the filter", async () => {
   const { shown, filter } = await open("status IN (accepted, rework)");
   const states = shown.getByRole("group", { name: "Status" });

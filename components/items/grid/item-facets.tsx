@@ -21,6 +21,7 @@ import {
   setRange,
   toggleDay,
   toggleValue,
+  withoutValues,
 } from "./filter-parts";
 import { RangeFacet } from "./range-facet";
 
@@ -145,17 +146,27 @@ function useFacetQuery(dataset: string, base: string, version: string | null) {
   };
 }
 
+/** By the fields that a filter limits, to a range of numbers, to values or to a day: the filter without that limit. */
+function listWider(filter: string): Map<string, string> {
+  const day = chosenDay(filter);
+  return new Map([
+    ...rangedFields(filter).map((field): [string, string] => [field, setRange(filter, field, openRange)]),
+    ...withoutValues(filter),
+    ...(day === null ? [] : [["created_at", toggleDay(filter, day)] as const]),
+  ]);
+}
+
 /**
- * The facets that a filter limits to a range of numbers, as they are without that range, so that it can be widened too.
- * They were counted before the range was chosen.
+ * The facets that a filter limits, as they are without that limit, so that it can be widened too. They were counted before
+ * the limit was chosen.
  */
-function useWholeRanges(toQuery: ReturnType<typeof useFacetQuery>, filter: string): Map<string, Facet> {
-  const fields = rangedFields(filter);
-  const found = useQueries({ queries: fields.map((field) => toQuery(setRange(filter, field, openRange))) });
+function useWholeFacets(toQuery: ReturnType<typeof useFacetQuery>, filter: string): Map<string, Facet> {
+  const wider = [...listWider(filter)];
+  const found = useQueries({ queries: wider.map(([, without]) => toQuery(without)) });
   return new Map(
     found.flatMap(({ data }, at) => {
-      const facet = data?.timed_out === false ? data.facets.find(({ field }) => field === fields[at]) : undefined;
-      return facet?.range ? [[facet.field, facet] as const] : [];
+      const facet = data?.timed_out === false ? data.facets.find(({ field }) => field === wider[at]?.[0]) : undefined;
+      return facet ? [[facet.field, facet] as const] : [];
     }),
   );
 }
@@ -164,7 +175,7 @@ function useWholeRanges(toQuery: ReturnType<typeof useFacetQuery>, filter: strin
 export function ItemFacets({ dataset, base, filter, onChange, count, version, className }: ItemFacetsProps) {
   const toQuery = useFacetQuery(dataset, base, version);
   const { data, error, refetch } = useQuery({ ...toQuery(filter), placeholderData: keepPreviousData });
-  const whole = useWholeRanges(toQuery, filter);
+  const whole = useWholeFacets(toQuery, filter);
   if (error) return <ErrorState error={error} title="Not counted" onRetry={() => void refetch()} />;
   if (!data) return version === null ? null : <Skeleton className={cn("h-40", className)} />;
   if (data.timed_out) return <p className="text-meta text-muted">Counting takes too long here.</p>;

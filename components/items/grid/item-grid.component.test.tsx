@@ -80,6 +80,22 @@ test("Ctrl+A selects all that match, also with an item open beside the grid, and
   }
 });
 
+test("single items and spans are left out of all that match, and taken in again", async () => {
+  const { cell, selection } = await open();
+  await cell(1).click({ modifiers: ["ControlOrMeta"] });
+  await userEvent.keyboard("{Control>}a{/Control}");
+  await cell(2).click({ modifiers: ["ControlOrMeta"] });
+  await expect.element(selection).toHaveTextContent("11 of 12 that match");
+  await expect.element(cell(2)).toHaveAttribute("aria-selected", "false");
+  await expect.element(cell(1)).toHaveAttribute("aria-selected", "true");
+  await cell(4).click({ modifiers: ["Shift"] });
+  await expect.element(selection).toHaveTextContent("9 of 12 that match");
+  await cell(3).click({ modifiers: ["ControlOrMeta"] });
+  await expect.element(selection).toHaveTextContent("10 of 12 that match");
+  await selection.getByRole("button", { name: "Select all 12" }).click();
+  await expect.element(selection).toHaveTextContent("All 12 that match");
+});
+
 test("Ctrl+A in a field marks what is typed there", async () => {
   const { shown, selection } = await open();
   const box = shown.getByRole("textbox", { name: "Filter items" });

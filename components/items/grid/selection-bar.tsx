@@ -25,9 +25,11 @@ export function SelectionBar({ count, all, total, onAll, onClear, children }: Se
       className="flex shrink-0 flex-wrap items-center gap-2 border-t bg-raised px-4 py-2 text-table sm:px-6"
     >
       <span role="status" className="tabular-nums">
-        {all ? `All ${formatNumber(count, 0)} that match` : `${plural(count, "item")} selected`}
+        {all
+          ? `${count === total ? "All" : `${formatNumber(count, 0)} of`} ${formatNumber(total, 0)} that match`
+          : `${plural(count, "item")} selected`}
       </span>
-      {!all && (
+      {(!all || count < total) && (
         <Button size="sm" variant="ghost" onClick={onAll}>
           Select all {formatNumber(total, 0)}
         </Button>

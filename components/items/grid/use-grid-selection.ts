@@ -2,6 +2,10 @@
 
 import { useState } from "react";
 import type { ItemSelection } from "@/components/items/item-source";
+import { formatNumber } from "@/components/kit/format";
+import { toast } from "@/components/product/toast";
+import { maxFilterLength } from "@/domain/items/filter";
+import { withoutItems } from "./filter-parts";
 
 /** At most so many single items are chosen; more are chosen by a filter. */
 const maxChosen = 10_000;
@@ -12,55 +16,68 @@ interface Options {
   uidsBetween: (from: number, to: number) => Promise<string[]>;
 }
 
-/** What is chosen in a grid: single items, spans of them, or all that match. Another filter clears it. */
+interface State {
+  filter: string;
+  /** The items that are chosen; of all, those that are left out. */
+  uids: ReadonlySet<string>;
+  all: boolean;
+  anchor: number | null;
+}
+
+const nothing = (filter: string): State => ({ filter, uids: new Set(), all: false, anchor: null });
+
+/** With other items; as it was where that is more than can be chosen, or left out. */
+function withUids(state: State, uids: ReadonlySet<string>): State {
+  const fits = state.all ? withoutItems(state.filter, uids).length <= maxFilterLength : uids.size <= maxChosen;
+  return fits ? { ...state, uids } : state;
+}
+
+function toggled(uids: ReadonlySet<string>, uid: string): ReadonlySet<string> {
+  const next = new Set(uids);
+  if (!next.delete(uid)) next.add(uid);
+  return next;
+}
+
+/**
+ * What is chosen in a grid: single items, spans of them, or all that match, but for those that are left out again. Another
+ * filter clears it.
+ */
 export function useGridSelection({ filter, count, uidsBetween }: Options) {
-  const [state, setState] = useState<{
-    filter: string;
-    uids: ReadonlySet<string>;
-    all: boolean;
-    anchor: number | null;
-  }>({
-    filter,
-    uids: new Set(),
-    all: false,
-    anchor: null,
-  });
-  const none = { filter, uids: new Set<string>(), all: false, anchor: null };
-  const { uids, all, anchor } = state.filter === filter ? state : none;
-  const selection: ItemSelection | null = all
-    ? { filter, expected: count }
-    : uids.size > 0
-      ? { uids: [...uids] }
-      : null;
+  const [state, setState] = useState<State>(() => nothing(filter));
+  const { uids, all, anchor } = state.filter === filter ? state : nothing(filter);
+  const chosen = all ? Math.max(0, count - uids.size) : uids.size;
+  const selection: ItemSelection | null =
+    chosen === 0 ? null : all ? { filter: withoutItems(filter, uids), expected: chosen } : { uids: [...uids] };
   return {
     selection,
-    count: all ? count : uids.size,
+    count: chosen,
     all,
-    isTicked: (uid: string): boolean => all || uids.has(uid),
+    isTicked: (uid: string): boolean => all !== uids.has(uid),
     toggle: (uid: string, index: number) => {
-      const next = new Set(all ? [] : uids);
-      if (!next.delete(uid) && next.size < maxChosen) next.add(uid);
-      setState({ filter, uids: next, all: false, anchor: index });
+      const current = { filter, uids, all, anchor: index };
+      const next = withUids(current, toggled(uids, uid));
+      setState(next);
+      if (next !== current) return;
+      const size = formatNumber(uids.size, 0);
+      toast.failure(all ? `No more than ${size} items can be left out.` : `No more than ${size} items can be chosen.`);
     },
-    /** Chooses everything from the item that was chosen last. */
+    /** Chooses everything from the item that was pressed last, or leaves it out where all are chosen. */
     extend: async (index: number) => {
       const start = anchor ?? index;
       if (Math.abs(index - start) >= maxChosen) return;
       const between = await uidsBetween(start, index);
-      setState((before) => ({
-        filter,
-        uids: new Set([...(before.filter === filter && !before.all ? before.uids : []), ...between]),
-        all: false,
-        anchor: start,
-      }));
+      setState((before) => {
+        const current = before.filter === filter ? before : nothing(filter);
+        return withUids({ ...current, anchor: start }, new Set([...current.uids, ...between]));
+      });
     },
     /** Chooses these items, beside those that are chosen or in their place. */
-    choose: (chosen: readonly string[], keep: boolean) =>
-      setState((before) => {
-        const kept = keep && before.filter === filter && !before.all ? before : none;
-        return { ...kept, uids: new Set([...kept.uids, ...chosen].slice(0, maxChosen)) };
-      }),
-    chooseAll: () => setState({ ...none, all: count > 0 }),
-    clear: () => setState(none),
+    choose: (found: readonly string[], keep: boolean) => {
+      if (keep && all)
+        return setState({ filter, all, anchor, uids: new Set([...uids].filter((each) => !found.includes(each))) });
+      setState({ ...nothing(filter), uids: new Set([...(keep ? uids : []), ...found].slice(0, maxChosen)) });
+    },
+    chooseAll: () => setState({ ...nothing(filter), all: count > 0 }),
+    clear: () => setState(nothing(filter)),
   };
 }
