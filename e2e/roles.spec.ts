@@ -93,10 +93,12 @@ test("a person who can only view sees everything, and why nothing can be changed
 
   // Once the limit is lifted, a member still does not do what needs an admin or the author.
   await reload(page);
-  await expect(page.getByRole("row", { name: new RegExp(guest.email) }).getByText("Member, view only")).toBeVisible();
+  await expect(
+    page.getByRole("row", { name: new RegExp(guest.email) }).getByText("Viewer", { exact: true }),
+  ).toBeVisible();
   await openRowMenu(page, guest.email.split("@")[0] ?? "");
-  await page.getByRole("menuitemcheckbox", { name: "Can only view" }).click();
-  await expect(page.getByText("can make changes again")).toBeVisible();
+  await page.getByRole("menuitemcheckbox", { name: "Member" }).click();
+  await expect(page.getByText("is now a member")).toBeVisible();
   await viewer.goto("/devices");
   await expect(viewer.getByText("View only")).toHaveCount(0);
   await expectRefused(viewer, "Register device", adminsOnly);

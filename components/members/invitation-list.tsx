@@ -28,7 +28,7 @@ const columns: readonly DataTableColumn<Invitation>[] = [
     id: "role",
     header: "Role",
     width: 100,
-    cell: ({ role, read_only }) => (role === "admin" ? "Admin" : read_only ? "Member, view only" : "Member"),
+    cell: ({ role, read_only }) => (role === "admin" ? "Admin" : read_only ? "Viewer" : "Member"),
     narrow: "meta",
   },
   { id: "by", header: "Invited by", width: 140, cell: (invitation) => invitation.invited_by_username ?? "–" },

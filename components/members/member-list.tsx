@@ -24,7 +24,16 @@ import { InviteDialog } from "./invite-dialog";
 import { RoleMatrix } from "./role-matrix";
 import { SecuritySettings } from "./security-settings";
 
-const roleLabels = { owner: "Owner", admin: "Admin", member: "Member" } as const;
+const roleLabels = { owner: "Owner", admin: "Admin", member: "Member", viewer: "Viewer" } as const;
+
+/** What a person may do here, as it is chosen: who can only view is a viewer. */
+const toStanding = ({ role, read_only: readOnly }: Member): keyof typeof roleLabels => (readOnly ? "viewer" : role);
+
+const standings = [
+  { standing: "admin", phrase: "an admin", input: { role: "admin", read_only: false } },
+  { standing: "member", phrase: "a member", input: { role: "member", read_only: false } },
+  { standing: "viewer", phrase: "a viewer", input: { role: "member", read_only: true } },
+] as const;
 
 const columns: readonly DataTableColumn<Member>[] = [
   { id: "name", header: "Name", cell: fullName, required: true, narrow: "title" },
@@ -34,7 +43,7 @@ const columns: readonly DataTableColumn<Member>[] = [
     id: "role",
     header: "Role",
     width: 140,
-    cell: (member) => (member.read_only ? "Member, view only" : roleLabels[member.role]),
+    cell: (member) => roleLabels[toStanding(member)],
     narrow: "trailing",
   },
   {
@@ -94,37 +103,19 @@ export function MemberList({ userUid }: { userUid: string }) {
     }
     if (member.role === "owner") return [];
     const disabledReason = refusal({ role: "admin" });
-    const other = member.role === "admin" ? "member" : "admin";
     return [
-      {
-        label: `Make ${other === "admin" ? "an admin" : "a member"}`,
+      ...standings.map(({ standing, phrase, input }): MenuItem => ({
+        label: roleLabels[standing],
+        checked: standing === toStanding(member),
         disabledReason,
         onSelect: () =>
+          standing !== toStanding(member) &&
           changeRole.mutate(
-            { uid: member.uid, role: other },
-            {
-              onSuccess: () =>
-                toast.success(`${fullName(member)} is now ${other === "admin" ? "an admin" : "a member"}`),
-            },
+            { uid: member.uid, ...input },
+            { onSuccess: () => toast.success(`${fullName(member)} is now ${phrase}`) },
           ),
-      },
-      ...(member.role === "member"
-        ? [
-            {
-              label: "Can only view",
-              checked: member.read_only,
-              disabledReason,
-              onSelect: () =>
-                changeRole.mutate(
-                  { uid: member.uid, read_only: !member.read_only },
-                  {
-                    onSuccess: () =>
-                      toast.success(`${fullName(member)} can ${member.read_only ? "make changes again" : "only view"}`),
-                  },
-                ),
-            },
-          ]
-        : []),
+      })),
+      "separator",
       ...(role === "owner"
         ? [{ label: "Transfer ownership", onSelect: () => setPending({ kind: "transfer", member }) }]
         : []),
