@@ -118,9 +118,10 @@ describe("a quieter threshold", () => {
   test("leaves at most one hit a day, as often as the rule triggers now", () => {
     const suggestion = suggestThreshold(hot, peaks, 4);
     expect(suggestion).toMatchObject({ of: 40 });
-    expect(suggestion?.perDay).toBeLessThanOrEqual(1);
+    // A quarter of them makes one a day.
+    expect(suggestion?.left).toBeLessThanOrEqual(10);
     expect(suggestion?.left).toBeGreaterThan(5);
-    expect(suggestThreshold({ ...hot, operator: "lt", value: 110 }, peaks, 4)?.perDay).toBeLessThanOrEqual(1);
+    expect(suggestThreshold({ ...hot, operator: "lt", value: 110 }, peaks, 4)?.left).toBeLessThanOrEqual(10);
     expect(suggestThreshold(hot, peaks, 20)?.value).toBeGreaterThan(suggestion?.value ?? 0);
   });
 

@@ -52,7 +52,7 @@ test("a preview over heartbeats shows when a rule would have triggered, on which
   const found: (Found | null)[] = [];
   const screen = await show(pane({ onPreview: (preview: Found | null) => found.push(preview) }), at);
   await expect
-    .element(screen.getByText("Triggers 5 times on 2 of 12 devices, 1.7 a day; longest 45m 00s"))
+    .element(screen.getByText("Triggers 5 times on 2 of 12 devices, 1.7 a day over the last 3 days; longest 45m 00s"))
     .toBeVisible();
   await expect.element(screen.getByText("Over the heartbeats of the last 3 days: 86,400 of 10 devices.")).toBeVisible();
   const hits = screen.getByRole("list", { name: "Hits on AMR 7" });

@@ -7,6 +7,7 @@ import { Sweep } from "@/components/kit/sweep";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
+import { rateOverLast } from "./hit-rate";
 import { HitSummary } from "./hit-summary";
 import { LivePreviewDevices } from "./live/live-preview-devices";
 import type { Found, LivePreview } from "./query";
@@ -18,7 +19,7 @@ const toDays = (days: number): string => (days === 1 ? "the last day" : `the las
 function Summary({ preview }: { preview: LivePreview }) {
   const { hit_count: hits, devices_evaluated: devices } = preview;
   if (hits === 0) return <p className="text-section">It would not have triggered on {plural(devices, "device")}.</p>;
-  return <HitSummary preview={preview} devices={devices} />;
+  return <HitSummary preview={preview} devices={devices} rate={rateOverLast(hits, preview.days)} />;
 }
 
 /** What was left out for being too much. */
@@ -70,7 +71,14 @@ export function LivePreviewPane(props: PreviewPaneProps) {
   const { data, error, refetch, complete, waiting } = useLivePreview({ condition, scope });
   const failure = useMemo(() => (error ? readFailure(error) : null), [error]);
   const found = useMemo(
-    (): Found | null => (failure || !data ? null : { ...data, among: data.devices_reporting === 0 ? null : "devices" }),
+    (): Found | null =>
+      failure || !data
+        ? null
+        : {
+            ...data,
+            among: data.devices_reporting === 0 ? null : "devices",
+            rate: rateOverLast(data.hit_count, data.days),
+          },
     [failure, data],
   );
   useReports(props, complete ? found : null, failure?.issues);

@@ -13,6 +13,7 @@ import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { DayBars } from "./day-bars";
 import { isOnHeartbeats } from "./draft";
+import { previewRate } from "./hit-rate";
 import { HitSummary } from "./hit-summary";
 import { LivePreviewPane } from "./live-preview-pane";
 import { PreviewComparison } from "./preview-comparison";
@@ -57,7 +58,7 @@ export function PreviewPane(props: PreviewPaneProps) {
 }
 
 function RecordingsPreview(props: PreviewPaneProps) {
-  const { condition, scope, ruleId, recording, unit, onThresholdChange, onChange, children } = props;
+  const { condition, scope, ruleId, outcomesOf = ruleId, recording, unit, onThresholdChange, onChange, children } = props;
   const [range, setRange] = useState<PreviewRange>(
     recording ? { kind: "recording", uid: recording } : { kind: "latest" },
   );
@@ -75,16 +76,21 @@ function RecordingsPreview(props: PreviewPaneProps) {
   const { data, error } = preview;
   const trpc = useTRPC();
   const outcomes = useQuery({
-    ...trpc.rules.outcomes.queryOptions({ uid: ruleId ?? "" }),
-    enabled: ruleId !== undefined,
+    ...trpc.rules.outcomes.queryOptions({ uid: outcomesOf ?? "" }),
+    enabled: outcomesOf !== undefined,
     staleTime: 30_000,
   }).data;
   const judged = useMemo(() => toJudgements(outcomes ?? []), [outcomes]);
   const failure = useMemo(() => (error ? readFailure(error) : null), [error]);
+  // What was found before stays until there is an answer, with the days that it was counted over.
+  const [counted, setCounted] = useState(range);
+  if (!preview.waiting && counted !== range) setCounted(range);
   const found = useMemo(
     (): Found | null =>
-      failure || !data ? null : { ...data, among: data.recordings.length === 0 ? null : "recordings" },
-    [failure, data],
+      failure || !data
+        ? null
+        : { ...data, among: data.recordings.length === 0 ? null : "recordings", rate: previewRate(data, counted) },
+    [failure, data, counted],
   );
   useReports(props, found, failure?.issues);
   return (
@@ -121,7 +127,7 @@ function RecordingsPreview(props: PreviewPaneProps) {
           <div>
             {preview.waiting && preview.progress === null && <Sweep />}
             <div className="flex flex-col gap-4">
-              <HitSummary preview={data} devices={data.devices_total} />
+              <HitSummary preview={data} devices={data.devices_total} rate={previewRate(data, counted)} />
               <OutcomeSummary
                 recordings={data.recordings}
                 judged={judged}

@@ -1,5 +1,6 @@
 import { filterInput, type AddressValues } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
+import type { HitRate } from "./hit-rate";
 
 /** A row of the rule list. */
 export type Rule = Outputs["rules"]["list"]["results"][number];
@@ -8,9 +9,10 @@ export type RuleDetail = Outputs["rules"]["get"];
 export type RuleVersion = Outputs["rules"]["versions"]["results"][number];
 export type Preview = Extract<Outputs["rules"]["preview"], { hit_count: number }>;
 /** What any preview says of a condition, over recordings or heartbeats. */
-export interface Found extends Pick<Preview, "hit_count" | "hits_per_day" | "condition_text" | "example_message"> {
+export interface Found extends Pick<Preview, "hit_count" | "condition_text" | "example_message"> {
   /** What it looked at: `recordings`; null where that was nothing. */
   among: "recordings" | "devices" | null;
+  rate: HitRate;
 }
 export type LivePreview = Outputs["rules"]["previewLive"];
 export type PreviewColumns = NonNullable<Outputs["rules"]["previewColumns"]>;

@@ -24,10 +24,9 @@ import { toJudgements } from "./suggestions/outcomes";
 type Hit = Outputs["rules"]["hits"]["results"][number];
 
 /** A rule's latest hits as links to their moments; for the drawer. */
-export function RuleHits({ rule, max }: { rule: Pick<Rule, "uid" | "condition" | "scope">; max: number }) {
-  const { uid, condition, scope } = rule;
+export function RuleHits({ rule, max }: { rule: Pick<Rule, "uid" | "condition">; max: number }) {
+  const { uid, condition } = rule;
   const trpc = useTRPC();
-  const devices = useQuery(trpc.rules.scope.queryOptions({ scope })).data?.devices;
   const { query, rows: hits } = useListQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: max }, nextPage));
   if (query.error)
     return <ErrorState error={query.error} title="The hits could not be loaded" onRetry={() => void query.refetch()} />;
@@ -46,10 +45,7 @@ export function RuleHits({ rule, max }: { rule: Pick<Rule, "uid" | "condition" |
           >
             <InstantTime value={hit.triggered_at} />
           </Link>
-          <Truncate
-            className="flex-1"
-            text={devices?.find((device) => device.uid === hit.device_id)?.name ?? (devices ? hit.device_id : "")}
-          />
+          <Truncate className="flex-1" text={hit.device_name} />
           <span className="flex gap-4 text-muted">
             {hit.peak !== null && <NumberValue value={hit.peak} />}
             <Duration ms={hitMs(hit)} />
@@ -64,12 +60,10 @@ export function RuleHits({ rule, max }: { rule: Pick<Rule, "uid" | "condition" |
 export function RuleHitTable({
   uid,
   condition,
-  devices,
   toolbar,
 }: {
   uid: string;
   condition: Record<string, unknown>;
-  devices: ReadonlyMap<string, string>;
   /** At the left of the table's own controls. */
   toolbar?: ReactNode;
 }) {
@@ -91,7 +85,7 @@ export function RuleHitTable({
       header: "Device",
       minWidth: 140,
       narrow: "meta",
-      cell: (hit) => devices.get(hit.device_id) ?? hit.device_id,
+      cell: (hit) => <Truncate text={hit.device_name} />,
     },
     {
       id: "decided",

@@ -15,7 +15,7 @@ const rule = (uid: string, name: string, group_ids: string[]) =>
     condition: { type: "threshold", topic: "/motor", field: "temperature", operator: "gt", value: 80 },
   });
 const hit = sample(HitResource, {
-  device_id: "dev_1",
+  device_name: "Arm C1",
   peak: 91,
   triggered_ns: "1769990400000000000",
 });
@@ -29,7 +29,6 @@ test("rules name their groups, are drawn by one scale, and their hits name the d
   );
   answer("rules.activity", { rul_1: [0, 40, 20], rul_2: [0, 4, 2] });
   answer("rules.hits", page([hit]));
-  answer("rules.scope", { device_count: 1, devices: [{ uid: "dev_1", name: "Arm C1" }] });
   answer("channels.list", page([]));
   const screen = await show(<RuleList />, "/rules");
   await expect.element(screen.getByText("Line A, Line B")).toBeVisible();

@@ -7,10 +7,23 @@ import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
-import { useTRPC } from "@/components/trpc/client";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { DayBars } from "./day-bars";
+import { rateOverLast } from "./hit-rate";
 import type { RuleDetail } from "./query";
+import { describeTally } from "./suggestions/outcomes";
+import type { SuggestedValue } from "./suggestions/suggest-value";
 import { useSuggestion } from "./use-suggestion";
+
+type Noise = Outputs["rules"]["noise"];
+
+/** What a suggested value would change, in the figures that are shown above it. */
+function describe(suggestion: SuggestedValue, { hit_count: hits, days }: Noise): string {
+  if (suggestion.by === "outcomes") return `By the peaks of its hits, it ${describeTally(suggestion.tally)}.`;
+  const { left, of } = suggestion;
+  const share = `${formatNumber(left)} of its latest ${plural(of, "hit")} went further than that`;
+  return `${share}: about ${plural((left / of) * hits, "hit")} in the last ${days} days instead of ${formatNumber(hits)}.`;
+}
 
 /** How noisy a rule is, and what would reduce its hits; `reason` is why the person may not change it. */
 export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string | undefined }) {
@@ -32,14 +45,14 @@ export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string |
     <PageBody>
       <Section
         title="Hits per day"
-        description={`${plural(data.hit_count, "hit")} in the last ${data.days} days, ${formatNumber(data.hits_per_day, 1)} a day`}
+        description={`${plural(data.hit_count, "hit")}, ${rateOverLast(data.hit_count, data.days).text}`}
       >
         <DayBars days={data.daily} />
       </Section>
       {suggestion && (
         <Section
           title={`Try ${formatNumber(suggestion.value, 4)}`}
-          description={`${suggestion.left} of its latest ${plural(suggestion.of, "hit")} went further than that: about ${formatNumber(suggestion.perDay, 1)} a day instead of ${formatNumber(suggestion.perDayBefore, 1)} since its first hit.`}
+          description={describe(suggestion, data)}
         >
           <ButtonLink href={`/rules/${rule.uid}/edit?value=${suggestion.value}`} disabledReason={reason}>
             Try it in the builder

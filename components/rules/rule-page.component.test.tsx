@@ -17,7 +17,6 @@ const rule = sample(RuleDetail, {
 
 test("the page of a rule about heartbeats has its alerts and state in place of hits and evaluations", async () => {
   answer("rules.get", rule);
-  answer("rules.scope", { device_count: 2, devices: [] });
   answer("rules.liveState", {
     ...{ devices_watched: 30, devices_met: 21, met: [{ uid: "dev_1", name: "AMR 7" }] },
     evaluated_at: new Date().toISOString(),
@@ -38,7 +37,6 @@ test("the page of a rule about heartbeats has its alerts and state in place of h
 
 test("without alerts it says when one opens, also at the address of a tab that it does not have", async () => {
   answer("rules.get", { ...rule, enabled: false });
-  answer("rules.scope", { device_count: 2, devices: [] });
   answer("rules.liveState", { devices_watched: 2, devices_met: 0, met: [], evaluated_at: null });
   answer("alerts.ofRule", { results: [], next: null, previous: null });
   const screen = await show(<RulePage uid={uid} />, `/rules/${uid}?tab=evaluations`);
@@ -47,16 +45,15 @@ test("without alerts it says when one opens, also at the address of a tab that i
   await expect.element(screen.getByText("On no device")).toBeVisible();
 });
 
-test("the hits of a rule say what people decided about the alerts of their recordings", async () => {
+test("the hits of a rule name their device, and say what people decided about the alerts of their recordings", async () => {
   const hit = (recording_id: string) =>
-    sample(HitResource, { recording_id, device_id: "dev_1", peak: 91, triggered_ns: "1769990400000000000" });
+    sample(HitResource, { recording_id, device_name: "Arm C1", peak: 91, triggered_ns: "1769990400000000000" });
   answer("rules.hits", { results: [hit("rec_1"), hit("rec_2"), hit("rec_3")], next: null, previous: null });
   answer("rules.outcomes", [
     { recording_id: "rec_1", judgement: "fixed" },
     { recording_id: "rec_2", judgement: "false_alarm" },
   ]);
-  const table = <RuleHitTable uid={uid} condition={rule.condition} devices={new Map([["dev_1", "Arm C1"]])} />;
-  const screen = await show(table, `/rules/${uid}`);
+  const screen = await show(<RuleHitTable uid={uid} condition={rule.condition} />, `/rules/${uid}`);
   const decided = () =>
     screen
       .getByRole("row")
@@ -64,5 +61,6 @@ test("the hits of a rule say what people decided about the alerts of their recor
       .slice(1)
       .map((row) => row.children[2]?.textContent);
   await expect.poll(decided).toEqual(["Fixed", "False alarm", "–None"]);
+  await expect.element(screen.getByRole("cell", { name: "Arm C1" }).first()).toBeVisible();
   await expectGoodLooks();
 });

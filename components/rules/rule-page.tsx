@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, Pencil } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { Badge } from "@/components/kit/badge";
 import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
@@ -50,11 +50,6 @@ export function RulePage({ uid }: { uid: string }) {
   });
   const rule = query.data;
   const reason = usePermissions().refusal({ author: rule?.created_by_uid ?? null });
-  const scoped = useQuery({
-    ...trpc.rules.scope.queryOptions({ scope: rule?.scope ?? null }),
-    enabled: rule !== undefined,
-  }).data;
-  const devices = useMemo(() => new Map(scoped?.devices.map((device) => [device.uid, device.name])), [scoped]);
   const groups = useGroupNames(rule ? [rule] : []);
   usePageTitle(rule?.name);
 
@@ -157,7 +152,6 @@ export function RulePage({ uid }: { uid: string }) {
               <RuleHitTable
                 uid={uid}
                 condition={rule.condition}
-                devices={devices}
                 toolbar={
                   rule.hit_count > 0 && (
                     <span className="flex flex-wrap gap-2">
@@ -174,7 +168,7 @@ export function RulePage({ uid }: { uid: string }) {
             label: "Preview",
             content: (
               <PageBody>
-                <PreviewPane condition={toConditionDraft(rule.condition)} scope={rule.scope} />
+                <PreviewPane condition={toConditionDraft(rule.condition)} scope={rule.scope} outcomesOf={uid} />
               </PageBody>
             ),
           },

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
-import { formatNumber } from "@/components/kit/format";
+import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 import { readFailure } from "@/components/product/failure";
 import { usePermissions } from "@/components/product/permissions";
@@ -46,8 +46,8 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
       ? null
       : preview.hit_count === 0
         ? `It would not have triggered on any of these ${preview.among}.`
-        : preview.hits_per_day > noisyADay
-          ? `It would have triggered ${formatNumber(preview.hits_per_day, 1)} times a day.`
+        : preview.rate.perDay > noisyADay
+          ? `It would have triggered ${plural(preview.hit_count, "time")}: ${preview.rate.text}.`
           : null;
 
   const save = async () => {

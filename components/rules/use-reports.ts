@@ -12,6 +12,8 @@ export interface PreviewPaneProps {
   scope: ScopeDraft | null;
   /** A saved rule to compare with. */
   ruleId?: string;
+  /** The rule of whose alerts people decided something; the one that is compared with unless another is given. */
+  outcomesOf?: string;
   /** A recording to look at first. */
   recording?: string;
   /** Takes a threshold that was dragged on a plot. */

@@ -1,12 +1,12 @@
 import type { Condition } from "@/domain/conditions/condition";
 import { describeCondition } from "@/domain/conditions/describe";
 import type { PreviewHit, PreviewRecording, PreviewResult } from "@/domain/rules/preview";
+import { spannedDays } from "@/domain/rules/spanned-days";
 import { isoFromNs, secondsFromNs } from "@/domain/time/nanoseconds";
 import type { Hit, RuleResult } from "@/engine/rules/evaluate";
 
 /** The maximum of hits in one response, divided evenly among the recordings. */
 const maxHits = 4_000;
-const dayMs = 86_400_000;
 
 const toSpan = (hit: Hit) => ({
   started_at: isoFromNs(hit.startedAt),
@@ -114,10 +114,8 @@ export function previewResult(
   const hitCount = total(({ result }) => result.hits.length);
   const savedCount = total(({ saved }) => saved?.hits.length ?? 0);
   const kept = recordings.reduce((sum, recording) => sum + recording.kept, 0);
-  const evaluated = previewed.filter(({ result }) => result.status === "evaluated").map(({ recording }) => recording);
-  const from = Math.min(...evaluated.map(({ startedAt }) => Date.parse(startedAt)));
-  const to = Math.max(...evaluated.map(({ endedAt }) => Date.parse(endedAt)));
-  const days = Math.max(1, evaluated.length === 0 ? 1 : (to - from) / dayMs);
+  const evaluated = previewed.filter(({ result }) => result.status === "evaluated");
+  const days = spannedDays(evaluated.map(({ recording }) => ({ from: recording.startedAt, to: recording.endedAt })));
   const lengths = previewed.flatMap(({ result }) =>
     result.hits.map((hit) => secondsFromNs(hit.endedAt - hit.startedAt)),
   );

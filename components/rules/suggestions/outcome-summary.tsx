@@ -1,9 +1,9 @@
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
-import { formatNumber, plural } from "@/components/kit/format";
+import { formatNumber } from "@/components/kit/format";
 import type { ConditionDraft } from "@/domain/conditions/draft";
 import type { Judgement } from "@/domain/rules/judgements";
-import { suggestByOutcomes, tally, type Judgements, type Recordings } from "./outcomes";
+import { describeTally, suggestByOutcomes, tally, type Judgements, type Recordings } from "./outcomes";
 
 const words: Record<Judgement, string> = { fixed: "Fixed", false_alarm: "False alarm" };
 
@@ -38,15 +38,10 @@ export function OutcomeSummary(props: {
   const { recordings, judged, condition, onValueChange } = props;
   const found = tally(recordings, judged);
   if (!found) return null;
-  const { fixed, kept, falseAlarms, dropped } = found;
   const suggested = onValueChange ? suggestByOutcomes(condition, recordings, judged) : null;
-  const parts = [
-    ...(fixed > 0 ? [`keeps ${kept} of ${formatNumber(fixed)} fixed`] : []),
-    ...(falseAlarms > 0 ? [`drops ${dropped} of ${plural(falseAlarms, "false alarm")}`] : []),
-  ];
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table tabular-nums">
-      <p>Of what was resolved, it {parts.join(", ")}.</p>
+      <p>Of what was resolved, it {describeTally(found)}.</p>
       {suggested !== null && onValueChange && (
         <Button size="sm" onClick={() => onValueChange(suggested)}>
           Try {formatNumber(suggested, 6)}

@@ -1,3 +1,4 @@
+import { formatNumber, plural } from "@/components/kit/format";
 import type { Outputs } from "@/components/trpc/client";
 import type { ConditionDraft } from "@/domain/conditions/draft";
 import type { Judgement } from "@/domain/rules/judgements";
@@ -29,6 +30,10 @@ export type Recordings = Pick<Preview["recordings"][number], "recording_id" | "s
 
 /** How often a condition triggers in a recording. */
 export type CountedRecording = Pick<Recordings[number], "recording_id" | "status" | "hit_count">;
+/** The same with how far its hits went. */
+export interface PeakedRecording extends CountedRecording {
+  hits: readonly { peak: number | null }[];
+}
 /** Counts the hits of a condition in each recording of a preview; null where the page cannot. */
 export type CountHits = (condition: ConditionDraft) => Promise<CountedRecording[] | null>;
 
@@ -52,13 +57,20 @@ export function tally(recordings: readonly CountedRecording[], judged: Judgement
   };
 }
 
+/** "keeps 3 of 3 fixed, drops 12 of 12 false alarms" */
+export const describeTally = ({ fixed, kept, falseAlarms, dropped }: Tally): string =>
+  [
+    ...(fixed > 0 ? [`keeps ${kept} of ${formatNumber(fixed)} fixed`] : []),
+    ...(falseAlarms > 0 ? [`drops ${dropped} of ${plural(falseAlarms, "false alarm")}`] : []),
+  ].join(", ");
+
 /**
  * The value nearest to the present one that lies between the peaks of every false alarm and those of everything that was
  * fixed; null where there is none, or nothing to gain. It knows peaks alone, so that the preview has the last word.
  */
 export function suggestByOutcomes(
   condition: ConditionDraft,
-  recordings: Readonly<Recordings>,
+  recordings: readonly PeakedRecording[],
   judged: Judgements,
 ): number | null {
   const { operator, value } = condition;

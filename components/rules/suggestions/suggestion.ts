@@ -7,12 +7,12 @@ export interface Suggestion {
   /** How many of the examined hits would remain, and how many were examined. */
   left: number;
   of: number;
-  /** How many hits a day that makes, if days go on as they were since the first hit, and how many there were. */
-  perDay: number;
-  perDayBefore: number;
 }
 
-/** Hits a day since the first of the days with any: days before a rule or its recordings existed say nothing. */
+/**
+ * Hits a day since the first of the days with any, by which a rule is noisy: days before it or its recordings existed say
+ * nothing. Never shown, for figures are counted over all days.
+ */
 export function countPerDay(days: readonly { hits: number }[]): number {
   const since = days.slice(days.findIndex(({ hits }) => hits > 0));
   return since.reduce((sum, { hits }) => sum + hits, 0) / Math.max(1, since.length);
@@ -49,13 +49,5 @@ export function suggestThreshold(
   const suggested = rounded(known[known.length - 1 - bearable] ?? value, above);
   const left = known.filter((peak) => (above ? peak > suggested : peak < suggested)).length;
   const further = above ? suggested > value : suggested < value;
-  return further && left < known.length
-    ? {
-        value: suggested,
-        left,
-        of: known.length,
-        perDay: (left / known.length) * hitsPerDay,
-        perDayBefore: hitsPerDay,
-      }
-    : null;
+  return further && left < known.length ? { value: suggested, left, of: known.length } : null;
 }

@@ -12,7 +12,7 @@ import type { ConditionDraft } from "@/domain/conditions/draft";
 import { durationOrZero } from "@/domain/time/duration";
 import { tidy } from "../conditions/condition-draft";
 import { JudgementMark } from "./outcome-summary";
-import { tally, type CountHits, type Judgements, type Recordings, type Tally } from "./outcomes";
+import { describeTally, tally, type CountHits, type Judgements, type Recordings } from "./outcomes";
 import { canSuggest, chooseBest, chooseValues, chooseWindows, isWrong, toCell, type GridCell } from "./value-grid";
 
 /** The map is computed this long (milliseconds) after the last change. */
@@ -71,13 +71,6 @@ function useGrid({ recordings, judged, condition, countHits }: ValueMapProps, is
 }
 
 const nameTime = (window: string | null): string => window ?? "no time";
-
-function describeTally({ fixed, kept, falseAlarms, dropped }: Tally): string {
-  return [
-    ...(fixed > 0 ? [`keeps ${kept} of ${formatNumber(fixed)} fixed`] : []),
-    ...(falseAlarms > 0 ? [`drops ${dropped} of ${plural(falseAlarms, "false alarm")}`] : []),
-  ].join(", ");
-}
 
 /** How cells look, from few hits to the most of a cell, by their logarithm: one noisy cell does not pale the others. */
 const shades = ["bg-accent/10", "bg-accent/20", "bg-accent/30", "bg-accent/45"] as const;

@@ -97,6 +97,7 @@ export async function listEvaluations(
 const hitRow = {
   recording_id: text,
   device_id: text,
+  device_name: text,
   position: int4,
   started_ns: text,
   triggered_ns: text,
@@ -118,9 +119,11 @@ export async function listHits(ctx: Ctx, uid: string, { limit, cursor }: PageOnl
       sql(
         hitRow,
         Prisma.sql`
-        select h.recording_id, h.device_id, h.position, h.started_ns::text as started_ns, h.triggered_ns::text as triggered_ns,
-          h.ended_ns::text as ended_ns, h.peak, h.evidence
-        from rule_hits h where h.rule_id = ${uid} and h.organization_id = ${ctx.organizationId} and ${where}
+        select h.recording_id, h.device_id, coalesce(d.name, r.device_name) as device_name, h.position,
+          h.started_ns::text as started_ns, h.triggered_ns::text as triggered_ns, h.ended_ns::text as ended_ns, h.peak,
+          h.evidence
+        from rule_hits h join recordings r on r.uid = h.recording_id left join devices d on d.uid = h.device_id
+        where h.rule_id = ${uid} and h.organization_id = ${ctx.organizationId} and ${where}
         order by ${orderBy} limit ${rows}`,
       ),
   });

@@ -83,7 +83,12 @@ export const EvaluationResource = z.object({
 });
 export type EvaluationResource = z.output<typeof EvaluationResource>;
 
-export const HitResource = z.object({ recording_id: z.string(), device_id: z.string(), ...hitFields });
+export const HitResource = z.object({
+  recording_id: z.string(),
+  device_id: z.string(),
+  device_name: z.string(),
+  ...hitFields,
+});
 export type HitResource = z.output<typeof HitResource>;
 
 export const NoiseResource = z.object({

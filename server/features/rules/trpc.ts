@@ -53,7 +53,9 @@ export const rules = router({
   noise: memberProcedure
     .input(z.object({ ...RuleUid.shape, ...schema.NoiseFilters.shape }))
     .query(({ ctx, input: { uid, ...filters } }) => ruleNoise(ctx.ctx, uid, filters)),
-  outcomes: memberProcedure.input(RuleUid).query(({ ctx, input }) => listOutcomes(ctx.ctx, input.uid)),
+  outcomes: memberProcedure
+    .input(RuleUid.extend({ peaks: z.boolean().optional() }))
+    .query(({ ctx, input: { uid, ...options } }) => listOutcomes(ctx.ctx, uid, options)),
   activity: memberProcedure.input(schema.ActivityRequest).query(({ ctx, input }) => ruleActivity(ctx.ctx, input)),
   scope: memberProcedure.input(schema.ScopeRequest).query(({ ctx, input }) => matchScope(ctx.ctx, input.scope ?? null)),
 });
