@@ -102,9 +102,9 @@ describe("small pictures of cameras", () => {
     const client = await pool.connect();
     try {
       await client.query("begin");
-      const named = new Map<string, string | null>();
+      const named = new Map<string, string | number | null>();
       for await (const { key, size_bytes: size } of namedFiles(client)) named.set(key, size);
-      expect(named.get(storageKey!)).toBe(String(sizeBytes));
+      expect(named.get(storageKey!)).toBe(Number(sizeBytes));
       expect(await unnamedKeys(client, [storageKey!])).toEqual([]);
     } finally {
       await client.query("rollback");
