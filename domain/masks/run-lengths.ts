@@ -156,6 +156,24 @@ export function padRuns(runs: readonly number[], box: Area, picture: { width: nu
   return gatherSegments(picture.height, picture.width * picture.height, segments);
 }
 
+/** The smallest box around the pixels of runs; null where there is none. No pixel and no column is laid out. */
+export function boundRuns(runs: readonly number[], height: number): Area | null {
+  let [left, top, right, bottom] = [Infinity, Infinity, 0, 0];
+  let end = 0;
+  for (const [at, run] of runs.entries()) {
+    const start = end;
+    end += run;
+    if (at % 2 === 0 || run === 0) continue;
+    const [first, last] = [Math.floor(start / height), Math.floor((end - 1) / height)];
+    left = Math.min(left, first);
+    right = Math.max(right, last + 1);
+    // A run of several columns has the first row of the last one, and the last row of the first.
+    top = Math.min(top, first === last ? start % height : 0);
+    bottom = Math.max(bottom, first === last ? ((end - 1) % height) + 1 : height);
+  }
+  return right > left ? { x: left, y: top, width: right - left, height: bottom - top } : null;
+}
+
 /** Segments of columns, in the order of the pixels, as runs of the smallest box around them; null without any. */
 export function boxSegments(
   segments: readonly (readonly [x: number, from: number, to: number])[],

@@ -154,6 +154,16 @@ test("an import of annotations has failed, and says why, while it is looked at a
   expect(await readStatus(uid)).toEqual({ status: "failed", errorMessage: reason });
 });
 
+test("an export has failed, and says why", async () => {
+  const dataset = await makeDataset(org);
+  const body = { name: "Refused", datasets: [dataset.uid], projects: [], slices: [], format: "COCO" };
+  const { uid } = (await request<{ uid: string }>("POST", "/exports/", { key: org.key, body })).body;
+  await runJobs(handlers.filter((handler) => handler.definition.name === jobs.startExports.name));
+  await refuse(jobs.runExport, uid);
+  const { status, errorMessage } = await prisma.export.findUniqueOrThrow({ where: { uid } });
+  expect({ status, errorMessage }).toEqual({ status: "failed", errorMessage: "Making it took the worker down." });
+});
+
 test("no other job reads what was uploaded", () => {
   const reading = definitions.filter(({ reads }) => reads !== null).map(({ name }) => name);
   expect(reading.toSorted()).toEqual([...tried].toSorted());

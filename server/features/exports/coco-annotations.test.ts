@@ -4,6 +4,7 @@ import { completeLabels } from "@/domain/projects/label-schema";
 import { Annotation } from "@/domain/tasks/schema";
 import { numberClasses } from "@/server/features/exports/class-numbers";
 import { composeCoco, listCategories, type CocoAnnotation } from "@/server/features/exports/coco-annotations";
+import { finish } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 
 const size = { width: 64, height: 48 };
@@ -22,7 +23,7 @@ const annotate = (type: string, coordinates: object, attributes: object = {}) =>
 
 function compose(...annotations: readonly Annotation[]) {
   const tally = new Tally(classes);
-  const { content } = composeCoco(annotations, size, classes, tally);
+  const content = finish(composeCoco(annotations, size, classes, tally)).make();
   const losses = Object.fromEntries(tally.toContents().losses.map(({ what, count }) => [what, count]));
   return { content, losses };
 }

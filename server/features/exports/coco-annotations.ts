@@ -1,8 +1,8 @@
 import type { Bounds, Point } from "@/domain/annotations/geometry";
 import { listCorners } from "@/domain/annotations/rotated-box";
 import type { ExportLoss } from "@/domain/exports/schema";
-import { toPictureRuns } from "@/domain/masks/fill";
-import { cropRuns, formatRuns, measureRuns, padRuns } from "@/domain/masks/run-lengths";
+import { countInside, toPictureRuns } from "@/domain/masks/fill";
+import { boundRuns, formatRuns, measureRuns, padRuns } from "@/domain/masks/run-lengths";
 import type { Label } from "@/domain/projects/label-schema";
 import type { Annotation } from "@/domain/tasks/schema";
 import type { Classes } from "@/server/features/exports/class-numbers";
@@ -11,6 +11,7 @@ import {
   boundAnnotation,
   clipBounds,
   hasHoles,
+  hasPixel,
   isTurned,
   listKeypoints,
   readRuns,
@@ -18,6 +19,7 @@ import {
   type MaskShape,
   type Size,
 } from "@/server/features/exports/shapes";
+import type { Steps } from "@/server/features/exports/steps";
 import type { Tally } from "@/server/features/exports/tally";
 
 /** COCO numbers categories from 1. */
@@ -44,27 +46,23 @@ type Shape = Omit<CocoAnnotation, "category_id" | "iscrowd" | "attributes" | "tr
 const toBox = ({ left, top, right, bottom }: Bounds): Shape["bbox"] => [left, top, right - left, bottom - top];
 
 /** Areas of polygons are pixels, as COCO's own are. */
-const measureRing = (ring: readonly Point[], size: Size): number => measureRuns(toPictureRuns([ring], size));
-
 const toPolygon = (points: readonly Point[], bounds: Bounds, size: Size): Shape => ({
   bbox: toBox(bounds),
-  area: measureRing(points, size),
+  area: countInside([points], size),
   segmentation: [points.flat()],
 });
 
-/** Run lengths of a whole picture; null for a mask without a pixel. */
-function toMask(runs: readonly number[], { width, height }: Size): Shape | null {
-  const cropped = cropRuns(runs, height);
-  return (
-    cropped && {
-      bbox: [cropped.box.x, cropped.box.y, cropped.box.width, cropped.box.height],
-      area: measureRuns(runs),
-      segmentation: { size: [height, width], counts: formatRuns(runs) },
-    }
-  );
+/** Run lengths of a whole picture, in which a pixel is in the mask. */
+function toMask(runs: readonly number[], { width, height }: Size): Shape {
+  const box = boundRuns(runs, height) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return {
+    bbox: [box.x, box.y, box.width, box.height],
+    area: measureRuns(runs),
+    segmentation: { size: [height, width], counts: formatRuns(runs) },
+  };
 }
 
-function padMask(mask: MaskShape): Shape | null {
+function padMask(mask: MaskShape): Shape {
   const { box, size } = mask;
   const [x, y, width, height] = box;
   const [pictureHeight, pictureWidth] = size;
@@ -73,8 +71,8 @@ function padMask(mask: MaskShape): Shape | null {
 }
 
 /** What COCO holds of an annotation, with what is lost in it; or what is lost with it. */
-function toShape(annotation: Annotation, size: Size): { shape: Shape; loss?: ExportLoss } | ExportLoss {
-  if (annotation.type === "keypoints") return { shape: toSkeleton(annotation, size) };
+function* toShape(annotation: Annotation, size: Size): Steps<{ make: () => Shape; loss?: ExportLoss } | ExportLoss> {
+  if (annotation.type === "keypoints") return { make: () => toSkeleton(annotation, size) };
   if (annotation.type !== "bbox" && annotation.type !== "polygon" && annotation.type !== "mask")
     return toDrop(annotation.type);
   const bounds = boundAnnotation(annotation);
@@ -83,22 +81,20 @@ function toShape(annotation: Annotation, size: Size): { shape: Shape; loss?: Exp
     case "bbox": {
       if (isTurned(annotation))
         return {
-          shape: toPolygon(listCorners(annotation.coordinates), bounds, size),
+          make: () => toPolygon(listCorners(annotation.coordinates), bounds, size),
           loss: "rotated_to_polygon",
         };
       const { x, y, width, height } = annotation.coordinates;
-      return { shape: { bbox: [x, y, width, height], area: width * height, segmentation: [] } };
+      return { make: () => ({ bbox: [x, y, width, height], area: width * height, segmentation: [] }) };
     }
     case "polygon": {
       const { points, holes = [] } = annotation.coordinates;
-      if (!hasHoles(annotation.coordinates)) return { shape: toPolygon(points, bounds, size) };
-      const shape = toMask(toPictureRuns([points, ...holes], size), size);
-      return shape ? { shape, loss: "holes_to_mask" } : "outside_dropped";
+      if (!hasHoles(annotation.coordinates)) return { make: () => toPolygon(points, bounds, size) };
+      if (!(yield* hasPixel(annotation.coordinates, size))) return "outside_dropped";
+      return { make: () => toMask(toPictureRuns([points, ...holes], size), size), loss: "holes_to_mask" };
     }
-    case "mask": {
-      const shape = padMask(annotation.coordinates);
-      return shape ? { shape } : "outside_dropped";
-    }
+    case "mask":
+      return { make: () => padMask(annotation.coordinates) };
   }
 }
 
@@ -118,15 +114,16 @@ function toSkeleton(annotation: Extract<Annotation, { type: "keypoints" }>, size
 }
 
 /** What COCO holds of annotations, and counts what it lacks. */
-export function composeCoco(
+export function* composeCoco(
   annotations: readonly Annotation[],
   size: Size,
   { numbers }: Classes,
   tally: Tally,
-): Composed<CocoAnnotation[]> {
-  const content: CocoAnnotation[] = [];
+): Steps<Composed<CocoAnnotation[]>> {
+  const held: (() => CocoAnnotation)[] = [];
   for (const annotation of annotations) {
-    const made = toShape(annotation, size);
+    yield;
+    const made = yield* toShape(annotation, size);
     const number = numbers.get(annotation.label);
     if (typeof made === "string" || number === undefined) {
       tally.lose(typeof made === "string" ? made : "outside_dropped");
@@ -136,9 +133,9 @@ export function composeCoco(
     tally.addAnnotations(annotation.label);
     const { attributes } = annotation;
     const track = attributes.track === undefined ? {} : { track_id: attributes.track };
-    content.push({ category_id: toCategory(number), ...made.shape, iscrowd: 0, attributes, ...track });
+    held.push(() => ({ category_id: toCategory(number), ...made.make(), iscrowd: 0, attributes, ...track }));
   }
-  return { content, shapes: content.length };
+  return { make: () => held.map((make) => make()), shapes: held.length };
 }
 
 /** A category of the document; one with a skeleton names its points, and counts them from 1 where it connects them. */

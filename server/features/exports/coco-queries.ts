@@ -22,6 +22,7 @@ import {
   type SelectedResult,
 } from "@/server/features/exports/selection-queries";
 import { getSize } from "@/server/features/exports/shapes";
+import { finish, type Steps } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 import { displayName } from "@/server/platform/storage/file-name";
 
@@ -34,7 +35,7 @@ const choosePictures = (
   results: readonly SelectedResult[],
   outline: Outline,
   tally: Tally,
-): Picture[] =>
+): Steps<Picture[]> =>
   labelPictures(item, results, outline, tally, (annotations) =>
     composeCoco(annotations, getSize(item), outline.classes, tally),
   );
@@ -68,13 +69,13 @@ class Numbering {
   constructor(private readonly datasets: number) {}
 
   /** A picture and its annotations. */
-  number(dataset: SelectedDataset, item: SelectedItem, { content }: Picture) {
+  number(dataset: SelectedDataset, item: SelectedItem, { make }: Picture) {
     this.images += 1;
     const image_id = this.images;
     const fileName = toImageName(this.datasets, dataset, item);
     return {
       image: { id: image_id, ...getSize(item), file_name: fileName, uid: item.uid },
-      annotations: content.map((annotation) => {
+      annotations: make().map((annotation) => {
         this.annotations += 1;
         return { id: this.annotations, image_id, ...annotation };
       }),
@@ -116,7 +117,7 @@ async function writeDocument(target: string, content: ExportContent): Promise<Ex
       for await (const items of readItems(ctx, dataset, selection)) {
         for await (const { items: some, results } of readResults(ctx, items, selection)) {
           const numbered = some.flatMap((item) =>
-            choosePictures(item, results.get(item.uid) ?? [], outline, tally).map((picture) =>
+            finish(choosePictures(item, results.get(item.uid) ?? [], outline, tally)).map((picture) =>
               numbering.number(dataset, item, picture),
             ),
           );
@@ -140,7 +141,7 @@ async function writeDocument(target: string, content: ExportContent): Promise<Ex
 /** The document with one item, indented to be read. */
 async function showItem(content: ExportContent, item: SelectedItem, outline: Outline): Promise<TextFile[]> {
   const one = await readOne(content, item);
-  const pictures = one ? choosePictures(item, one.results, outline, startTally(outline)) : [];
+  const pictures = one ? finish(choosePictures(item, one.results, outline, startTally(outline))) : [];
   const numbering = new Numbering(1);
   const numbered = one ? pictures.map((picture) => numbering.number(one.dataset, item, picture)) : [];
   const document = {
@@ -156,6 +157,8 @@ export const coco: FormatWriter = {
   extension: "json",
   write: writeDocument,
   startTally,
-  count: (item, results, outline, tally) => void choosePictures(item, results, outline, tally),
+  *count(item, results, outline, tally) {
+    yield* choosePictures(item, results, outline, tally);
+  },
   show: (content, item, outline) => showItem(content, item, outline),
 };

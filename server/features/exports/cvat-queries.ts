@@ -18,6 +18,7 @@ import {
   type SelectedResult,
 } from "@/server/features/exports/selection-queries";
 import { getSize, toAnnotation } from "@/server/features/exports/shapes";
+import { finish, type Steps } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 import { withSpool } from "@/server/features/exports/text-spool";
 import { formatStem } from "@/server/features/exports/yolo-paths";
@@ -33,33 +34,38 @@ interface Picture extends PictureFile {
   shapes: string;
 }
 
+interface ComposedPicture {
+  /** Null unless the item is there for several projects. */
+  project: string | null;
+  /** The elements of its shapes. */
+  make: () => string;
+}
+
 /** The shapes of an item, once for each project that labelled it. */
-function composeItem(
+function* composeItem(
   item: SelectedItem,
   results: readonly SelectedResult[],
   { classes }: Outline,
   tally: Tally,
   seen: SeenAttributes,
-): { project: string | null; shapes: string }[] {
+): Steps<ComposedPicture[]> {
   if (!countForTool(item, results, tally)) return [];
   const projects = groupByProject(results);
   if (projects.length > 1) tally.lose("item_repeated");
-  if (projects.length === 0) return [{ project: null, shapes: "" }];
-  return projects.map(([project, own]) => {
+  if (projects.length === 0) return [{ project: null, make: () => "" }];
+  const pictures: ComposedPicture[] = [];
+  for (const [project, own] of projects) {
     const annotations = own.flatMap((result) => result.annotations.map(toAnnotation));
-    const { content } = composeCvat(annotations, getSize(item), classes, tally, seen);
-    return { project: projects.length > 1 ? project : null, shapes: content };
-  });
+    const { make } = yield* composeCvat(annotations, getSize(item), classes, tally, seen);
+    pictures.push({ project: projects.length > 1 ? project : null, make });
+  }
+  return pictures;
 }
 
-function choosePictures(
-  dataset: SelectedDataset,
-  item: SelectedItem,
-  composed: ReturnType<typeof composeItem>,
-): Picture[] {
-  return composed.map(({ project, shapes }) => {
+function choosePictures(dataset: SelectedDataset, item: SelectedItem, composed: readonly ComposedPicture[]): Picture[] {
+  return composed.map(({ project, make }) => {
     const frame = `${formatStem(dataset, item, null, project)}.${pictureExtensions[item.media_type]}`;
-    return { item, name: `images/${frame}`, frame, shapes };
+    return { item, name: `images/${frame}`, frame, shapes: make() };
   });
 }
 
@@ -90,7 +96,7 @@ async function showItem(content: ExportContent, item: SelectedItem, outline: Out
   const one = await readOne(content, item);
   const seen: SeenAttributes = new Map();
   const pictures = one
-    ? choosePictures(one.dataset, item, composeItem(item, one.results, outline, startTally(outline), seen))
+    ? choosePictures(one.dataset, item, finish(composeItem(item, one.results, outline, startTally(outline), seen)))
     : [];
   const images = pictures.map((picture, at) => toImage(at, picture)).join("");
   return [{ name: documentName, text: `${formatHead(content, outline, seen, pictures.length)}${images}${foot}` }];
@@ -109,7 +115,7 @@ export const cvat: FormatWriter = {
       async function* entries(): AsyncGenerator<ZipEntry> {
         let count = 0;
         const pictures = readPictures(content, (dataset, item, results) =>
-          choosePictures(dataset, item, composeItem(item, results, outline, tally, seen)),
+          choosePictures(dataset, item, finish(composeItem(item, results, outline, tally, seen))),
         );
         for await (const { picture, entry } of pictures) {
           yield entry;
@@ -123,6 +129,8 @@ export const cvat: FormatWriter = {
     return tally.toContents();
   },
   startTally,
-  count: (item, results, outline, tally) => void composeItem(item, results, outline, tally, new Map()),
+  *count(item, results, outline, tally) {
+    yield* composeItem(item, results, outline, tally, new Map());
+  },
   show: (content, item, outline) => showItem(content, item, outline),
 };

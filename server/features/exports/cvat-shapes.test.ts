@@ -5,6 +5,7 @@ import { Annotation } from "@/domain/tasks/schema";
 import { numberClasses } from "@/server/features/exports/class-numbers";
 import { listLabels } from "@/server/features/exports/cvat-labels";
 import { composeCvat, type SeenAttributes } from "@/server/features/exports/cvat-shapes";
+import { finish } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 import { findAll, readXml } from "@/server/testing/xml-reader";
 
@@ -30,7 +31,7 @@ const annotate = (type: string, coordinates: object, attributes: object = {}, la
 function compose(...annotations: readonly Annotation[]) {
   const tally = new Tally(classes);
   const seen: SeenAttributes = new Map();
-  const { content } = composeCvat(annotations, size, classes, tally, seen);
+  const content = finish(composeCvat(annotations, size, classes, tally, seen)).make();
   const losses = Object.fromEntries(tally.toContents().losses.map(({ what, count }) => [what, count]));
   return { shapes: readXml(`<image>${content}</image>`).children, losses, seen };
 }
@@ -63,7 +64,7 @@ describe("an element of CVAT", () => {
           xbr: "11",
           ybr: "22",
           rotation: "30",
-          z_order: "3",
+          z_order: "0",
           group_id: "1",
         },
         children: [{ name: "attribute", attributes: { name: "note" }, children: [], text: 'a "b" <&\n' }],

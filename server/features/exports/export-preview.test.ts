@@ -10,6 +10,7 @@ import { addMember, makeOrganization, unique, type TestOrganization } from "@/se
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { runJobs } from "@/server/testing/processing";
 import { createTrpcCaller, requestsWith } from "@/server/testing/requests";
+import { trainingItems } from "@/server/testing/training-items";
 
 let org: TestOrganization;
 let server: Loopback;
@@ -147,6 +148,24 @@ describe("the preview of an export", () => {
     const losses = Object.fromEntries(formats.map((each) => [each.format, each.losses]));
     expect(losses["avala-json-external"]).toEqual([]);
     expect(losses.YOLO).toEqual([{ what: "item_dropped", count: 1 }]);
+  });
+
+  test("counts an item with very many corners, and shows another one", async () => {
+    const points = Array.from({ length: 10_000 }, (_, at) => [at % 2 === 0 ? 0 : 64, (at * 48) / 10_000]);
+    const zigzag = { type: "polygon", coordinates: { points } };
+    const data = await trainingItems(org, [
+      { key: "large.png", annotations: [zigzag, zigzag, zigzag] },
+      { key: "small.png" },
+    ]);
+    const { formats, examined } = await preview({ datasets: [data.dataset.uid] });
+    expect(examined).toBe(2);
+    for (const { format, items, first } of formats) {
+      if (format === "YOLO-pose" || format === "COCO-panoptic") continue;
+      expect([format, items]).toEqual([format, format === "YOLO-segment" ? 1 : 2]);
+      // It has no area of the small one's box.
+      if (format === "YOLO-segment") continue;
+      expect(first.map(({ name, text }) => `${name} ${text}`).join(" ")).toMatch(/small/);
+    }
   });
 
   test("stops after two seconds and leaves open what it could not count", async () => {

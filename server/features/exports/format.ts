@@ -7,6 +7,7 @@ import type {
   TrainingSelection,
 } from "@/server/features/exports/selection-queries";
 import type { SplitPlan } from "@/server/features/exports/split-queries";
+import type { Steps } from "@/server/features/exports/steps";
 import type { Tally } from "@/server/features/exports/tally";
 import type { Ctx } from "@/server/platform/context";
 
@@ -71,8 +72,11 @@ export interface FormatWriter {
   /** Why classes cannot be exported in this format, as a sentence for people; null where they can. */
   refuse?: (classes: Classes) => string | null;
   startTally: (outline: Outline) => Tally;
-  /** Counts an item and what the format holds of its results, as `write` does. */
-  count: (item: SelectedItem, results: readonly SelectedResult[], outline: Outline, tally: Tally) => void;
-  /** What `write` makes of one item, which `content` selects alone; `tally` counted all that the export selects. */
+  /** Counts an item and what the format holds of its results, as `write` does, in steps; makes nothing of it. */
+  count: (item: SelectedItem, results: readonly SelectedResult[], outline: Outline, tally: Tally) => Steps<void>;
+  /**
+   * What `write` makes of one item, which `content` selects alone and which is small enough to be shown; `tally` counted all that
+   * the export selects.
+   */
   show: (content: ExportContent, item: SelectedItem, outline: Outline, tally: Tally) => Promise<TextFile[]>;
 }

@@ -123,9 +123,12 @@ export const json: FormatWriter = {
   },
   startTally: ({ classes }) => new Tally(classes),
   // The document holds everything.
-  count: (_item, results, _outline, tally) => {
+  *count(_item, results, _outline, tally) {
     tally.addItem(results.length);
-    for (const { annotations } of results) for (const { label } of annotations) tally.addAnnotations(label);
+    for (const { annotations } of results) {
+      yield;
+      for (const { label } of annotations) tally.addAnnotations(label);
+    }
   },
   show: showItem,
 };

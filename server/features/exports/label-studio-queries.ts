@@ -16,6 +16,7 @@ import {
   type SelectedResult,
 } from "@/server/features/exports/selection-queries";
 import { getSize, toAnnotation } from "@/server/features/exports/shapes";
+import { finish, type Steps } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 import { withSpool } from "@/server/features/exports/text-spool";
 import { formatStem } from "@/server/features/exports/yolo-paths";
@@ -33,26 +34,27 @@ interface Picture extends PictureFile {
   annotations: object[];
 }
 
-/** The annotations of an item, one for each result; null for one that is no picture. */
-function composeItem(
+/** The annotations of an item, one for each result, to be made; null for one that is no picture. */
+function* composeItem(
   item: SelectedItem,
   results: readonly SelectedResult[],
   { classes }: Outline,
   tally: Tally,
-): object[] | null {
+): Steps<(() => object)[] | null> {
   if (!countForTool(item, results, tally)) return null;
-  return results.map(({ uid, annotations }) => ({
-    result: composeRegions(annotations.map(toAnnotation), getSize(item), classes, tally, uid),
-    was_cancelled: false,
-    ground_truth: false,
-  }));
+  const composed: (() => object)[] = [];
+  for (const { uid, annotations } of results) {
+    const { make } = yield* composeRegions(annotations.map(toAnnotation), getSize(item), classes, tally, uid);
+    composed.push(() => ({ result: make(), was_cancelled: false, ground_truth: false }));
+  }
+  return composed;
 }
 
-function choosePictures(dataset: SelectedDataset, item: SelectedItem, annotations: object[] | null): Picture[] {
+function choosePictures(dataset: SelectedDataset, item: SelectedItem, composed: (() => object)[] | null): Picture[] {
   const stem = formatStem(dataset, item, null, null);
-  return annotations === null
-    ? []
-    : [{ item, name: `images/${stem}.${pictureExtensions[item.media_type]}`, annotations }];
+  if (composed === null) return [];
+  const annotations = composed.map((make) => make());
+  return [{ item, name: `images/${stem}.${pictureExtensions[item.media_type]}`, annotations }];
 }
 
 const toTask = ({ item, name, annotations }: Picture): object => ({
@@ -64,7 +66,7 @@ const toTask = ({ item, name, annotations }: Picture): object => ({
 async function showItem(content: ExportContent, item: SelectedItem, outline: Outline): Promise<TextFile[]> {
   const one = await readOne(content, item);
   const pictures = one
-    ? choosePictures(one.dataset, item, composeItem(item, one.results, outline, startTally(outline)))
+    ? choosePictures(one.dataset, item, finish(composeItem(item, one.results, outline, startTally(outline))))
     : [];
   return [
     { name: configName, text: formatConfig(outline.classes) },
@@ -84,7 +86,7 @@ export const labelStudio: FormatWriter = {
       async function* entries(): AsyncGenerator<ZipEntry> {
         let isFirst = true;
         const pictures = readPictures(content, (dataset, item, results) =>
-          choosePictures(dataset, item, composeItem(item, results, outline, tally)),
+          choosePictures(dataset, item, finish(composeItem(item, results, outline, tally))),
         );
         for await (const { picture, entry } of pictures) {
           yield entry;
@@ -99,6 +101,8 @@ export const labelStudio: FormatWriter = {
     return tally.toContents();
   },
   startTally,
-  count: (item, results, outline, tally) => void composeItem(item, results, outline, tally),
+  *count(item, results, outline, tally) {
+    yield* composeItem(item, results, outline, tally);
+  },
   show: (content, item, outline) => showItem(content, item, outline),
 };

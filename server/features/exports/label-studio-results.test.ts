@@ -4,6 +4,7 @@ import { completeLabels } from "@/domain/projects/label-schema";
 import { Annotation } from "@/domain/tasks/schema";
 import { numberClasses } from "@/server/features/exports/class-numbers";
 import { composeRegions, formatConfig } from "@/server/features/exports/label-studio-results";
+import { finish } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 import { findAll, readXml } from "@/server/testing/xml-reader";
 
@@ -26,7 +27,8 @@ interface Region {
 
 function compose(...annotations: readonly Annotation[]) {
   const tally = new Tally(classes);
-  const regions = composeRegions(annotations, size, classes, tally, "0198c0de-0000-7000-8000-000000000001");
+  const ofResult = "0198c0de-0000-7000-8000-000000000001";
+  const regions = finish(composeRegions(annotations, size, classes, tally, ofResult)).make();
   const losses = Object.fromEntries(tally.toContents().losses.map(({ what, count }) => [what, count]));
   return { regions: regions as Region[], losses };
 }

@@ -2,12 +2,13 @@ import type { Point } from "@/domain/annotations/geometry";
 import { listCorners } from "@/domain/annotations/rotated-box";
 import type { ExportLoss } from "@/domain/exports/schema";
 import { encodeBrush } from "@/domain/masks/brush-runs";
-import { toPictureRuns } from "@/domain/masks/fill";
-import { encodeRows } from "@/domain/masks/row-runs";
-import { decodeRuns, padRuns } from "@/domain/masks/run-lengths";
+import { toRuns } from "@/domain/masks/fill";
+import { toRowRuns } from "@/domain/masks/row-runs";
+import type { Area } from "@/domain/masks/run-lengths";
 import type { Annotation } from "@/domain/tasks/schema";
 import type { Classes } from "@/server/features/exports/class-numbers";
 import { element } from "@/server/features/exports/markup";
+import type { Composed } from "@/server/features/exports/pictures";
 import {
   boundAnnotation,
   clipBounds,
@@ -18,6 +19,7 @@ import {
   toDrop,
   type Size,
 } from "@/server/features/exports/shapes";
+import type { Steps } from "@/server/features/exports/steps";
 import type { Tally } from "@/server/features/exports/tally";
 
 /** The controls of the labeling configuration, by the type of the regions that they make. */
@@ -42,15 +44,18 @@ interface Region {
 
 /** The regions of an annotation, and what is lost in them. */
 interface Regions {
-  regions: Region[];
+  make: () => Region[];
   losses: readonly ExportLoss[];
 }
 
 const toPercent = ([x, y]: Point, { width, height }: Size): Point => [(x / width) * 100, (y / height) * 100];
 
-const toBrush = (runs: readonly number[], { width, height }: Size): Region => ({
+const noArea: Area = { x: 0, y: 0, width: 0, height: 0 };
+
+/** A brush has every pixel of the picture. */
+const toBrush = (runs: readonly number[], box: Area, size: Size): Region => ({
   type: "brushlabels",
-  value: { format: "rle", rle: encodeBrush(encodeRows(decodeRuns(runs, width, height))) },
+  value: { format: "rle", rle: encodeBrush(toRowRuns(runs, box, size)) },
 });
 
 /** Label Studio turns boxes about their top left corner. */
@@ -64,20 +69,26 @@ function toRectangle(box: Extract<Annotation, { type: "bbox" }>["coordinates"], 
 function toArea(annotation: Extract<Annotation, { type: "bbox" | "polygon" | "mask" }>, size: Size): Regions {
   switch (annotation.type) {
     case "bbox":
-      return { regions: [toRectangle(annotation.coordinates, size)], losses: [] };
+      return { make: () => [toRectangle(annotation.coordinates, size)], losses: [] };
     case "polygon": {
       const { points, holes = [] } = annotation.coordinates;
       if (hasHoles(annotation.coordinates)) {
-        const runs = toPictureRuns([points, ...holes], size);
-        return { regions: [toBrush(runs, size)], losses: ["holes_to_mask"] };
+        const make = () => {
+          const { runs, box } = toRuns([points, ...holes], size) ?? { runs: [], box: noArea };
+          return [toBrush(runs, box, size)];
+        };
+        return { make, losses: ["holes_to_mask"] };
       }
-      const value = { points: points.map((point) => toPercent(point, size)), closed: true };
-      return { regions: [{ type: "polygonlabels", value }], losses: [] };
+      const make = (): Region[] => {
+        const value = { points: points.map((point) => toPercent(point, size)), closed: true };
+        return [{ type: "polygonlabels", value }];
+      };
+      return { make, losses: [] };
     }
     case "mask": {
       const [x, y, width, height] = annotation.coordinates.box;
-      const runs = padRuns(readRuns(annotation.coordinates), { x, y, width, height }, size);
-      return { regions: [toBrush(runs, size)], losses: [] };
+      const make = () => [toBrush(readRuns(annotation.coordinates), { x, y, width, height }, size)];
+      return { make, losses: [] };
     }
   }
 }
@@ -85,13 +96,14 @@ function toArea(annotation: Extract<Annotation, { type: "bbox" | "polygon" | "ma
 /** Points are regions of their own in Label Studio, which does not know whether they are hidden. */
 function toPoints({ coordinates }: Extract<Annotation, { type: "keypoints" }>, size: Size): Regions {
   const there = listKeypoints(coordinates).filter(({ seen }) => seen > 0);
-  const regions = there.map(({ at }): Region => {
-    const [x, y] = toPercent(at, size);
-    return { type: "keypointlabels", value: { x, y, width: pointWidth } };
-  });
+  const make = () =>
+    there.map(({ at }): Region => {
+      const [x, y] = toPercent(at, size);
+      return { type: "keypointlabels", value: { x, y, width: pointWidth } };
+    });
   const isPlain = there.length === coordinates.points.length && there.every(({ seen }) => seen === 2);
   return {
-    regions,
+    make,
     losses: [
       ...(coordinates.points.length > 1 ? (["keypoints_parted"] as const) : []),
       ...(isPlain ? [] : (["visibility_dropped"] as const)),
@@ -102,7 +114,7 @@ function toPoints({ coordinates }: Extract<Annotation, { type: "keypoints" }>, s
 function toRegions(annotation: Annotation, size: Size): Regions | ExportLoss {
   switch (annotation.type) {
     case "classification":
-      return { regions: [{ type: "choices", value: {} }], losses: [] };
+      return { make: () => [{ type: "choices", value: {} }], losses: [] };
     case "keypoints":
       return toPoints(annotation, size);
     case "bbox":
@@ -117,15 +129,16 @@ function toRegions(annotation: Annotation, size: Size): Regions | ExportLoss {
 }
 
 /** The regions of a result as members of `result`; counts them, and what Label Studio lacks. */
-export function composeRegions(
+export function* composeRegions(
   annotations: readonly Annotation[],
   size: Size,
   { names, numbers }: Classes,
   tally: Tally,
   ofResult: string,
-): object[] {
-  const regions: object[] = [];
+): Steps<Composed<object[]>> {
+  const held: { label: string; make: () => Region[] }[] = [];
   for (const annotation of annotations) {
+    yield;
     const made = toRegions(annotation, size);
     if (typeof made === "string") {
       tally.lose(made);
@@ -135,17 +148,21 @@ export function composeRegions(
     for (const loss of made.losses) tally.lose(loss);
     if (hasAttributes(annotation)) tally.lose("attributes_dropped");
     const label = names[numbers.get(annotation.label) ?? -1] ?? annotation.label;
-    for (const { type, value } of made.regions)
-      regions.push({
-        id: `${ofResult.slice(-12)}-${regions.length}`,
-        type,
-        from_name: controls[type].name,
-        to_name: picture,
-        ...(type !== "choices" && { original_width: size.width, original_height: size.height, image_rotation: 0 }),
-        value: { ...value, [type]: [label] },
-      });
+    held.push({ label, make: made.make });
   }
-  return regions;
+  const describe = (label: string, { type, value }: Region, at: number): object => ({
+    id: `${ofResult.slice(-12)}-${at}`,
+    type,
+    from_name: controls[type].name,
+    to_name: picture,
+    ...(type !== "choices" && { original_width: size.width, original_height: size.height, image_rotation: 0 }),
+    value: { ...value, [type]: [label] },
+  });
+  const make = () =>
+    held
+      .flatMap((each) => each.make().map((region) => ({ label: each.label, region })))
+      .map(({ label, region }, at) => describe(label, region, at));
+  return { make, shapes: held.length };
 }
 
 /** The labeling configuration: a control for each type of region, with all classes. */

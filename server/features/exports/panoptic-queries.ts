@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
-import { toBounds } from "@/domain/annotations/geometry";
 import type { ExportLoss } from "@/domain/exports/schema";
-import { fillRings } from "@/domain/masks/fill";
-import { countPixels, showLayers, type Segment } from "@/domain/masks/layers";
-import { boxSegments, listSegments } from "@/domain/masks/run-lengths";
+import { RingColumns } from "@/domain/masks/fill";
+import { nothingSeen, showLayers, subtractRows, type Layer } from "@/domain/masks/layers";
+import { cutColumn, readMask } from "@/domain/masks/mask-figure";
 import type { Annotation } from "@/domain/tasks/schema";
 import type { Classes } from "@/server/features/exports/class-numbers";
 import { listCategories } from "@/server/features/exports/coco-annotations";
@@ -15,7 +14,7 @@ import {
   type Outline,
   type TextFile,
 } from "@/server/features/exports/format";
-import { encodeNumbers, type NumberedArea } from "@/server/features/exports/panoptic/png";
+import { encodeNumbers, SegmentList, type NumberedArea } from "@/server/features/exports/panoptic/png";
 import { readOne } from "@/server/features/exports/picture-files";
 import { labelPictures, type Composed, type LabelledPicture } from "@/server/features/exports/pictures";
 import {
@@ -26,7 +25,8 @@ import {
   type SelectedItem,
   type SelectedResult,
 } from "@/server/features/exports/selection-queries";
-import { clipBounds, getSize, readRuns, toDrop, type MaskShape, type Size } from "@/server/features/exports/shapes";
+import { getSize, toDrop, type Size } from "@/server/features/exports/shapes";
+import { finish, type Steps } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 import { withSpool } from "@/server/features/exports/text-spool";
 import { formatStem } from "@/server/features/exports/yolo-paths";
@@ -47,63 +47,69 @@ interface SegmentInfo {
 
 interface PanopticPicture {
   segments: SegmentInfo[];
+  /** Their pixels; none where nothing is drawn. */
   areas: NumberedArea[];
 }
 
-/** The pixels of a mask, as far as they are in the picture. */
-function placeMask(mask: MaskShape, { width, height }: Size): Segment[] {
-  const [left, top, across, down] = mask.box;
-  const isInside = clipBounds(toBounds({ x: left, y: top, width: across, height: down }), { width, height });
-  if (!isInside) return [];
-  return listSegments(readRuns(mask), down).flatMap(([x, from, to]): Segment[] => {
-    const last = Math.min(height, to + top);
-    return x + left < width && from + top < last ? [[x + left, from + top, last]] : [];
-  });
-}
-
 /** The pixels of an annotation; or what is lost with it, because it says not which pixels are its own. */
-function toPixels(annotation: Annotation, size: Size): Segment[] | ExportLoss {
-  if (annotation.type === "mask") return placeMask(annotation.coordinates, size);
-  if (annotation.type !== "polygon") return toDrop(annotation.type);
-  const { points, holes = [] } = annotation.coordinates;
-  return fillRings([points, ...holes], size);
+function toLayer(annotation: Annotation, { width, height }: Size): Layer | ExportLoss {
+  if (annotation.type === "polygon") {
+    const { points, holes = [] } = annotation.coordinates;
+    return new RingColumns([points, ...holes], { width, height });
+  }
+  if (annotation.type !== "mask") return toDrop(annotation.type);
+  const figure = readMask(annotation.coordinates);
+  if (!figure) return "outside_dropped";
+  const isWithin = figure.y + figure.height <= height;
+  return {
+    first: Math.max(0, figure.x),
+    end: Math.min(width, figure.x + figure.width),
+    cut: (column) => {
+      const rows = cutColumn(figure, column);
+      return isWithin ? rows : subtractRows(rows, [height, Infinity]);
+    },
+  };
 }
 
 /** What panoptic COCO holds of annotations: each pixel is of the last one that has it. Counts what it lacks. */
-function composePanoptic(
+function* composePanoptic(
   annotations: readonly Annotation[],
   size: Size,
   { numbers }: Classes,
   tally: Tally,
-): Composed<PanopticPicture> {
-  const layers: { annotation: Annotation; number: number; pixels: Segment[] }[] = [];
+  isDrawn: boolean,
+): Steps<Composed<PanopticPicture>> {
+  const layers: { annotation: Annotation; number: number; layer: Layer; pixels: SegmentList }[] = [];
   for (const annotation of annotations) {
-    const pixels = toPixels(annotation, size);
+    yield;
+    const layer = toLayer(annotation, size);
     const number = numbers.get(annotation.label);
-    if (typeof pixels === "string") tally.lose(pixels);
-    else if (number === undefined || pixels.length === 0) tally.lose("outside_dropped");
-    else layers.push({ annotation, number, pixels });
+    if (typeof layer === "string") tally.lose(layer);
+    else if (number === undefined) tally.lose("outside_dropped");
+    else layers.push({ annotation, number, layer, pixels: new SegmentList() });
   }
-  const seen = showLayers(layers.map(({ pixels }) => pixels));
+  const seen = yield* showLayers(
+    layers.map(({ layer }) => layer),
+    size,
+    isDrawn ? (at, x, from, to) => layers[at]?.pixels.add(x, from, to) : undefined,
+  );
   const picture: PanopticPicture = { segments: [], areas: [] };
   for (const [at, { annotation, number, pixels }] of layers.entries()) {
-    const segments = seen[at] ?? [];
-    const box = boxSegments(segments)?.box;
-    const area = countPixels(segments);
-    if (!box) {
-      tally.lose("covered_dropped");
+    const { isThere, isCovered, area, left, top, right, bottom } = seen[at] ?? nothingSeen;
+    if (area === 0) {
+      tally.lose(isThere ? "covered_dropped" : "outside_dropped");
       continue;
     }
-    if (area < countPixels(pixels)) tally.lose("covered_partly");
+    if (isCovered) tally.lose("covered_partly");
     tally.addAnnotations(annotation.label);
     // 0 means none.
     const id = picture.segments.length + 1;
     const { attributes } = annotation;
-    const bbox: SegmentInfo["bbox"] = [box.x, box.y, box.width, box.height];
+    const bbox: SegmentInfo["bbox"] = [left, top, right - left, bottom - top];
     picture.segments.push({ id, category_id: number + 1, area, bbox, iscrowd: 0, attributes });
-    picture.areas.push({ id, segments });
+    if (isDrawn) picture.areas.push({ id, segments: pixels.toArray() });
   }
-  return { content: picture, shapes: picture.segments.length };
+  return { make: () => picture, shapes: picture.segments.length };
 }
 
 const unknownColour = "#8b949e";
@@ -131,9 +137,10 @@ const choosePictures = (
   results: readonly SelectedResult[],
   outline: Outline,
   tally: Tally,
-): Picture[] =>
+  isDrawn = false,
+): Steps<Picture[]> =>
   labelPictures(item, results, outline, tally, (annotations) =>
-    composePanoptic(annotations, getSize(item), outline.classes, tally),
+    composePanoptic(annotations, getSize(item), outline.classes, tally, isDrawn),
   );
 
 /** What the document says of a picture. */
@@ -147,14 +154,15 @@ function describePicture(
   datasets: number,
   dataset: SelectedDataset,
   item: SelectedItem,
-  { project, content }: Picture,
+  { project }: Picture,
+  { segments }: PanopticPicture,
 ): Described {
   return {
     image: { id, ...getSize(item), file_name: toImageName(datasets, dataset, item), uid: item.uid },
     annotation: {
       image_id: id,
       file_name: `${formatStem(dataset, item, null, project)}.png`,
-      segments_info: content.segments,
+      segments_info: segments,
     },
   };
 }
@@ -168,8 +176,10 @@ const describe = (content: ExportContent, { classes }: Outline) => ({
 /** The document with one item, indented to be read. */
 async function showItem(content: ExportContent, item: SelectedItem, outline: Outline): Promise<TextFile[]> {
   const one = await readOne(content, item);
-  const pictures = one ? choosePictures(item, one.results, outline, startTally(outline)) : [];
-  const described = one ? pictures.map((picture, at) => describePicture(at + 1, 1, one.dataset, item, picture)) : [];
+  const pictures = one ? finish(choosePictures(item, one.results, outline, startTally(outline))) : [];
+  const described = one
+    ? pictures.map((picture, at) => describePicture(at + 1, 1, one.dataset, item, picture, picture.make()))
+    : [];
   const document = {
     images: described.map(({ image }) => image),
     annotations: described.map(({ annotation }) => annotation),
@@ -193,11 +203,14 @@ export const cocoPanoptic: FormatWriter = {
             for await (const items of readItems(ctx, dataset, selection)) {
               for await (const { items: some, results } of readResults(ctx, items, selection))
                 for (const item of some)
-                  for (const picture of choosePictures(item, results.get(item.uid) ?? [], outline, tally)) {
+                  for (const picture of finish(
+                    choosePictures(item, results.get(item.uid) ?? [], outline, tally, true),
+                  )) {
                     const comma = count === 0 ? "" : ",";
                     count += 1;
-                    const { image, annotation } = describePicture(count, datasets.length, dataset, item, picture);
-                    const bytes = await encodeNumbers(picture.content.areas, getSize(item));
+                    const made = picture.make();
+                    const { image, annotation } = describePicture(count, datasets.length, dataset, item, picture, made);
+                    const bytes = await encodeNumbers(made.areas, getSize(item));
                     yield { name: `${folder}/${annotation.file_name}`, bytes };
                     await images.add(`${comma}${JSON.stringify(image)}`);
                     await annotations.add(`${comma}${JSON.stringify(annotation)}`);
@@ -216,7 +229,9 @@ export const cocoPanoptic: FormatWriter = {
     return tally.toContents();
   },
   startTally,
-  count: (item, results, outline, tally) => void choosePictures(item, results, outline, tally),
+  *count(item, results, outline, tally) {
+    yield* choosePictures(item, results, outline, tally);
+  },
   show: (content, item, outline) => showItem(content, item, outline),
 };
 

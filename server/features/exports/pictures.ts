@@ -3,11 +3,12 @@ import type { Outline } from "@/server/features/exports/format";
 import type { SelectedItem, SelectedResult } from "@/server/features/exports/selection-queries";
 import { toAnnotation } from "@/server/features/exports/shapes";
 import { getPart } from "@/server/features/exports/split-queries";
+import type { Steps } from "@/server/features/exports/steps";
 import type { Tally } from "@/server/features/exports/tally";
 
-/** What a format makes of annotations, with how many of them it holds. */
+/** What a format makes of annotations, with how many of them it holds: what is only counted is not made. */
 export interface Composed<T> {
-  content: T;
+  make: () => T;
   shapes: number;
 }
 
@@ -15,7 +16,7 @@ export interface Composed<T> {
 export interface LabelledPicture<T> {
   /** Null unless the item is there for several projects. */
   project: string | null;
-  content: T;
+  make: () => T;
 }
 
 /** Counts why an export does not hold an item. */
@@ -28,13 +29,13 @@ function countLeftOut({ is_picture, is_labelled }: SelectedItem, tally: Tally): 
  * labelled, or that has no shape which the format can hold, is there only if wanted as background, because trainers read
  * a picture without objects as the word that nothing is there. Counts this.
  */
-export function labelPictures<T>(
+export function* labelPictures<T>(
   item: SelectedItem,
   results: readonly SelectedResult[],
   { split, background }: Outline,
   tally: Tally,
-  compose: (annotations: readonly Annotation[]) => Composed<T>,
-): LabelledPicture<T>[] {
+  compose: (annotations: readonly Annotation[]) => Steps<Composed<T>>,
+): Steps<LabelledPicture<T>[]> {
   const isBackground = results.length === 0 && background && !item.is_labelled;
   if (!item.is_picture || (results.length === 0 && !isBackground)) {
     countLeftOut(item, tally);
@@ -45,21 +46,23 @@ export function labelPictures<T>(
     tally.addItem(0);
     tally.lose("unlabelled_as_background");
     tally.addPicture(part);
-    return [{ project: null, content: compose([]).content }];
+    const { make } = yield* compose([]);
+    return [{ project: null, make }];
   }
-  const pictures = groupByProject(results).flatMap(([project, own]) => {
+  const pictures: (LabelledPicture<T> & { results: number })[] = [];
+  for (const [project, own] of groupByProject(results)) {
     const annotations = own.flatMap((result) => result.annotations.map(toAnnotation));
-    const { content, shapes } = compose(annotations);
+    const { make, shapes } = yield* compose(annotations);
     const isUnboxed = shapes === 0 && annotations.length > 0;
     if (isUnboxed) tally.lose(background ? "unboxed_as_background" : "unboxed_dropped");
-    return isUnboxed && !background ? [] : [{ project, content, results: own.length }];
-  });
+    if (!isUnboxed || background) pictures.push({ project, make, results: own.length });
+  }
   if (pictures.length === 0) return [];
   tally.addItem(pictures.reduce((sum, picture) => sum + picture.results, 0));
   if (pictures.length > 1) tally.lose("item_repeated");
-  return pictures.map(({ project, content }) => {
+  return pictures.map(({ project, make }) => {
     tally.addPicture(part);
-    return { project: pictures.length > 1 ? project : null, content };
+    return { project: pictures.length > 1 ? project : null, make };
   });
 }
 

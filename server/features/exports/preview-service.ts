@@ -17,9 +17,12 @@ import {
   selectedDatasets,
   type SelectedDataset,
   type SelectedItem,
+  type SelectedResult,
   type TrainingSelection,
 } from "@/server/features/exports/selection-queries";
+import { canBeShown } from "@/server/features/exports/shown-cost";
 import { requireSources } from "@/server/features/exports/sources-service";
+import { Turns, type Steps } from "@/server/features/exports/steps";
 import type { Tally } from "@/server/features/exports/tally";
 import { databaseNow } from "@/server/platform/clock";
 import type { Ctx } from "@/server/platform/context";
@@ -49,7 +52,7 @@ export interface ExportPreview {
     split: SplitCounts | null;
     /** How many items the file holds. */
     items: number;
-    /** What the file holds of the first item with a result, or of the first item. */
+    /** What the file holds of the first item with a result, or of the first item; of those that are small enough to be shown. */
     first: TextFile[];
   }[];
 }
@@ -120,26 +123,30 @@ class Preview {
       const outline = { classes, ...of, background: this.selection.background };
       return { format, outline, tally: startTally(outline), refusal: refuse?.(classes) ?? null, first: [] };
     });
+    const turns = new Turns(deadline);
     for (const dataset of datasets) {
       for await (const items of readItems(tx, dataset, this.selection)) {
         for await (const part of readResults(tx, items, this.selection)) {
-          for (const item of part.items) this.add(dataset, item, part.results.get(item.uid) ?? []);
-          if (performance.now() > deadline) return this.show(tx);
+          for (const item of part.items)
+            if (!(await turns.finish(this.add(dataset, item, part.results.get(item.uid) ?? [])))) return this.show(tx);
         }
       }
     }
     await this.show(tx);
   }
 
-  private add(
-    dataset: SelectedDataset,
-    item: SelectedItem,
-    results: Parameters<(typeof exportWriters)[ExportFormat]["count"]>[1],
-  ): void {
+  /** Counts an item; one that is given up before its end is not counted in any format. */
+  private *add(dataset: SelectedDataset, item: SelectedItem, results: readonly SelectedResult[]): Steps<void> {
+    const counted: [all: Tally, own: Tally][] = [];
+    for (const { format, outline, tally } of this.tallies) {
+      const own = exportWriters[format].startTally(outline);
+      yield* exportWriters[format].count(item, results, outline, own);
+      counted.push([tally, own]);
+    }
+    for (const [all, own] of counted) all.add(own);
     this.examined += 1;
-    for (const { format, outline, tally } of this.tallies) exportWriters[format].count(item, results, outline, tally);
-    if (this.first === null || (this.first.results === 0 && results.length > 0))
-      this.first = { dataset, item, results: results.length };
+    const isBetter = this.first === null || (this.first.results === 0 && results.length > 0);
+    if (isBetter && canBeShown(item, results)) this.first = { dataset, item, results: results.length };
   }
 
   private async show(tx: Ctx): Promise<void> {

@@ -67,6 +67,14 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
   }
 }
 
+/** Fails an export that takes the worker down, without another attempt. */
+export async function refuseExport(organizationId: string, uid: string, run: JobRun): Promise<void> {
+  await transaction(systemContext(prisma, organizationId, "exports"), async (tx) => {
+    await fence(tx, run.attempt);
+    await finishExport(tx, uid, { error: "Making it took the worker down." });
+  });
+}
+
 /** Passes bytes on and adds them to the hash, so that it is that of what was stored. */
 async function* hashed(bytes: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {

@@ -1,12 +1,14 @@
 import { boundPoints, toBounds, type Bounds, type Point } from "@/domain/annotations/geometry";
 import { listCorners } from "@/domain/annotations/rotated-box";
 import type { ExportLoss } from "@/domain/exports/schema";
+import { RingColumns } from "@/domain/masks/fill";
 import { orientRings, turnRing } from "@/domain/masks/joined-rings";
 import { readMask } from "@/domain/masks/mask-figure";
 import { outlineMask } from "@/domain/masks/outline";
-import { cropRuns, parseRuns } from "@/domain/masks/run-lengths";
+import { boundRuns, parseRuns } from "@/domain/masks/run-lengths";
 import type { Annotation, StoredAnnotation } from "@/domain/tasks/schema";
 import type { SelectedItem } from "@/server/features/exports/selection-queries";
+import type { Steps } from "@/server/features/exports/steps";
 
 export interface Size {
   width: number;
@@ -58,11 +60,30 @@ export const listKeypoints = ({ points, visibility }: KeypointsShape): { at: Poi
 /** The runs of a mask's box. */
 export const readRuns = ({ counts }: MaskShape): number[] => parseRuns(counts) ?? [];
 
-/** The smallest bounds around a mask's pixels; null for none. */
+const knownBounds = new WeakMap<MaskShape, Bounds | null>();
+
+/** The smallest bounds around a mask's pixels; null for none. They are found once, because every format asks for them. */
 function boundMask(mask: MaskShape): Bounds | null {
+  const known = knownBounds.get(mask);
+  if (known !== undefined) return known;
   const [left, top, , height] = mask.box;
-  const cropped = cropRuns(readRuns(mask), height);
-  return cropped && toBounds({ ...cropped.box, x: cropped.box.x + left, y: cropped.box.y + top });
+  const box = boundRuns(readRuns(mask), height);
+  const bounds = box && toBounds({ ...box, x: box.x + left, y: box.y + top });
+  knownBounds.set(mask, bounds);
+  return bounds;
+}
+
+/** Columns that are looked at between two pauses. */
+const columnsOfStep = 64;
+
+/** Whether a pixel has its middle inside of a polygon. */
+export function* hasPixel({ points, holes = [] }: PolygonShape, size: Size): Steps<boolean> {
+  const columns = new RingColumns([points, ...holes], size);
+  for (let { first: x } = columns; x < columns.end; x += 1) {
+    if (columns.cut(x).length > 0) return true;
+    if (x % columnsOfStep === 0) yield;
+  }
+  return false;
 }
 
 /** The bounds of what an annotation marks: of points those that are there; null for what lies in no picture. */

@@ -11,7 +11,7 @@ import type { Classes } from "@/server/features/exports/class-numbers";
 export class Tally {
   private items = 0;
   private results = 0;
-  private readonly counts: Map<string, number>;
+  private readonly counts = new Map<string, number>();
   private readonly losses = new Map<ExportLoss, number>();
   private split: SplitCounts | undefined;
 
@@ -21,7 +21,6 @@ export class Tally {
     by?: SplitCounts["by"],
   ) {
     if (by !== undefined) this.split = { by, train: 0, val: 0, test: 0 };
-    this.counts = new Map(classes.names.map((name) => [name, 0]));
   }
 
   addItem(results: number): void {
@@ -46,11 +45,23 @@ export class Tally {
     if (count > 0) this.losses.set(what, (this.losses.get(what) ?? 0) + count);
   }
 
+  /** Adds what another one of the same export counted. */
+  add(other: Tally): void {
+    this.addItems(other.items, other.results);
+    for (const [name, count] of other.counts) this.counts.set(name, (this.counts.get(name) ?? 0) + count);
+    for (const [what, count] of other.losses) this.lose(what, count);
+    if (!this.split || !other.split) return;
+    this.split.train += other.split.train;
+    this.split.val += other.split.val;
+    this.split.test += other.split.test;
+  }
+
   toContents(): ExportContents {
+    const all = new Map([...this.classes.names.map((name) => [name, 0] as const), ...this.counts]);
     return {
       items: this.items,
       results: this.results,
-      classes: [...this.counts].map(([name, count]) => ({ name, count })),
+      classes: Array.from(all, ([name, count]) => ({ name, count })),
       losses: exportLosses.flatMap((what) => {
         const count = this.losses.get(what);
         return count === undefined ? [] : [{ what, count }];

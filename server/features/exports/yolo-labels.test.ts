@@ -3,6 +3,7 @@ import type { YoloFormat } from "@/domain/exports/formats";
 import { encodePixels, formatRuns } from "@/domain/masks/run-lengths";
 import { Annotation } from "@/domain/tasks/schema";
 import type { Outline } from "@/server/features/exports/format";
+import { finish } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 import { formatLabels } from "@/server/features/exports/yolo-labels";
 
@@ -23,7 +24,8 @@ const annotate = (type: string, coordinates: object, attributes: object = {}, la
 function write(format: YoloFormat, annotations: readonly Annotation[], points: number | null = null) {
   const outline: Outline = { classes, split: null, points, background: false };
   const tally = new Tally(classes);
-  const { content, shapes } = formatLabels(annotations, size, format, outline, tally);
+  const { make, shapes } = finish(formatLabels(annotations, size, format, outline, tally));
+  const content = make();
   const losses = Object.fromEntries(tally.toContents().losses.map(({ what, count }) => [what, count]));
   return { lines: content.split("\n").filter(Boolean), shapes, losses };
 }

@@ -17,11 +17,12 @@ import {
   toDrop,
   type Size,
 } from "@/server/features/exports/shapes";
+import type { Steps } from "@/server/features/exports/steps";
 import type { Tally } from "@/server/features/exports/tally";
 
 /** The columns after the class of a line, fractions of the picture and visibilities, and what is lost in them. */
 interface Line {
-  columns: readonly (number | Visibility)[];
+  columns: () => readonly (number | Visibility)[];
   losses: readonly ExportLoss[];
 }
 interface Visibility {
@@ -68,7 +69,7 @@ const writeBox: LineWriter = (annotation, size) => {
   const clipped = bounds && clipBounds(bounds, size);
   if (!clipped) return "outside_dropped";
   const losses = isTurned(annotation) ? (["rotation_dropped"] as const) : (boundLosses[annotation.type] ?? []);
-  return { columns: toCentre(clipped, size), losses };
+  return { columns: () => toCentre(clipped, size), losses };
 };
 
 /** The outline of an area as one ring: lines to holes and further parts enclose nothing. */
@@ -76,7 +77,7 @@ const writeOutline: LineWriter = (annotation, size) => {
   if (annotation.type !== "polygon" && annotation.type !== "mask") return toDrop(annotation.type);
   const bounds = boundAnnotation(annotation);
   if (!bounds || !clipBounds(bounds, size)) return "outside_dropped";
-  const columns = toFractions(joinRings(listRings(annotation)), size);
+  const columns = () => toFractions(joinRings(listRings(annotation)), size);
   return { columns, losses: annotation.type === "mask" ? ["mask_to_polygon"] : [] };
 };
 
@@ -92,7 +93,7 @@ const writeCorners: LineWriter = (annotation, size) => {
   const corners = listCorners(box);
   const isMoved = isTurned(annotation) && corners.some(([x, y]) => x < 0 || y < 0 || x > size.width || y > size.height);
   const losses = [...(boundLosses[annotation.type] ?? []), ...(isMoved ? (["corners_moved"] as const) : [])];
-  return { columns: toFractions(corners, size), losses };
+  return { columns: () => toFractions(corners, size), losses };
 };
 
 /** A box and the points in it with their visibility: the box of its group, or that around the points. */
@@ -104,12 +105,15 @@ const writeKeypoints: LineWriter = (annotation, size, { points, box }) => {
   const bounds = box ?? boundAnnotation(annotation);
   const clipped = bounds && clipBounds(bounds, size);
   if (!clipped) return "outside_dropped";
-  const columns = Array.from({ length: count }, (_, at) => keypoints[at]).flatMap((keypoint) =>
-    keypoint && keypoint.seen > 0
-      ? [...toFractions([keypoint.at], size), { seen: keypoint.seen }]
-      : [0, 0, { seen: 0 as const }],
-  );
-  return { columns: [...toCentre(clipped, size), ...columns], losses: [] };
+  const columns = () => [
+    ...toCentre(clipped, size),
+    ...Array.from({ length: count }, (_, at) => keypoints[at]).flatMap((keypoint) =>
+      keypoint && keypoint.seen > 0
+        ? [...toFractions([keypoint.at], size), { seen: keypoint.seen }]
+        : [0, 0, { seen: 0 as const }],
+    ),
+  ];
+  return { columns, losses: [] };
 };
 
 const writers: Readonly<Record<YoloFormat, LineWriter>> = {
@@ -129,12 +133,12 @@ function formatLine(
   format: YoloFormat,
   classes: ClassNumbers,
   of: Skeleton,
-): { text: string; losses: readonly ExportLoss[] } | ExportLoss {
+): { make: () => string; losses: readonly ExportLoss[] } | ExportLoss {
   const line = writers[format](annotation, size, of);
   if (typeof line === "string") return line;
   const at = classes.get(annotation.label);
   if (at === undefined) return "outside_dropped";
-  return { text: `${at} ${line.columns.map(formatColumn).join(" ")}`, losses: line.losses };
+  return { make: () => `${at} ${line.columns().map(formatColumn).join(" ")}\n`, losses: line.losses };
 }
 
 /** The boxes that belong to points of the same label in the same group. */
@@ -151,17 +155,18 @@ function pairBoxes(annotations: readonly Annotation[]): ReadonlyMap<Annotation, 
 }
 
 /** A label file: a line for each annotation that the format holds. Counts them, and what it lacks. */
-export function formatLabels(
+export function* formatLabels(
   annotations: readonly Annotation[],
   size: Size,
   format: YoloFormat,
   { classes: { numbers }, points }: Outline,
   tally: Tally,
-): Composed<string> {
+): Steps<Composed<string>> {
   const pairs = format === "YOLO-pose" ? pairBoxes(annotations) : new Map<Annotation, Annotation>();
   const paired = new Set(pairs.values());
-  let [text, shapes] = ["", 0];
+  const held: (() => string)[] = [];
   for (const annotation of annotations.filter((each) => !paired.has(each))) {
+    yield;
     const box = pairs.get(annotation);
     const of = { points, box: box ? boundAnnotation(box) : null };
     const line = formatLine(annotation, size, format, numbers, of);
@@ -169,11 +174,10 @@ export function formatLabels(
       tally.lose(line);
       continue;
     }
-    text += `${line.text}\n`;
-    shapes += 1;
+    held.push(line.make);
     tally.addAnnotations(annotation.label);
     for (const loss of line.losses) tally.lose(loss);
     if (hasAttributes(annotation)) tally.lose("attributes_dropped");
   }
-  return { content: text, shapes };
+  return { make: () => held.map((make) => make()).join(""), shapes: held.length };
 }

@@ -14,6 +14,7 @@ import {
 } from "@/server/features/exports/selection-queries";
 import { getSize } from "@/server/features/exports/shapes";
 import { getPart, planSplit } from "@/server/features/exports/split-queries";
+import { finish } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 import { formatLabels } from "@/server/features/exports/yolo-labels";
 import { formatStem, formatYaml, type Skeletons } from "@/server/features/exports/yolo-paths";
@@ -71,13 +72,15 @@ function choosePictures(
   item: SelectedItem,
   results: readonly SelectedResult[],
 ): Picture[] {
-  const pictures = labelPictures(item, results, outline, tally, (annotations) =>
-    formatLabels(annotations, getSize(item), format, outline, tally),
+  const pictures = finish(
+    labelPictures(item, results, outline, tally, (annotations) =>
+      formatLabels(annotations, getSize(item), format, outline, tally),
+    ),
   );
-  return pictures.map(({ project, content }) => {
+  return pictures.map(({ project, make }) => {
     const stem = formatStem(dataset, item, getPart(outline.split, item), project);
     const name = `images/${stem}.${pictureExtensions[item.media_type]}`;
-    return { item, name, labelName: `labels/${stem}.txt`, labels: content };
+    return { item, name, labelName: `labels/${stem}.txt`, labels: make() };
   });
 }
 
@@ -135,9 +138,10 @@ export const makeYoloWriter = (format: YoloFormat): FormatWriter => ({
     return tally.toContents();
   },
   startTally,
-  count: (item, results, outline, tally) =>
-    void labelPictures(item, results, outline, tally, (annotations) =>
+  *count(item, results, outline, tally) {
+    yield* labelPictures(item, results, outline, tally, (annotations) =>
       formatLabels(annotations, getSize(item), format, outline, tally),
-    ),
+    );
+  },
   show: (content, item, outline, tally) => showItem(format, content, item, outline, tally),
 });

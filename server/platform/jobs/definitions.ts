@@ -211,7 +211,8 @@ export const jobs = {
   startWaitingRuns: job("models.start-waiting", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   wakeAgents: recurring("agents.wake", nothing, 1),
   startExports: job("exports.start", z.object(inOrganization), 5),
-  runExport: job("exports.run", z.object({ ...inOrganization, exportId: z.string() }), 5, "long"),
+  /** Draws shapes as people and models submitted them. */
+  runExport: reading("exports.run", z.object({ ...inOrganization, exportId: z.string() }), "exportId", 5, "long"),
   sweepExports: recurring("exports.sweep", nothing, 1),
   expireExports: recurring("exports.expire", nothing, 3),
   sweepBucketTests: recurring("storage-configs.sweep-tests", nothing, 1),

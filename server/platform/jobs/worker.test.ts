@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { pool, prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { queueJobs } from "@/server/platform/jobs/graphile";
-import { handle } from "@/server/platform/jobs/handler";
+import { handle, handleReading } from "@/server/platform/jobs/handler";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { sweeps } from "@/server/platform/jobs/schedule";
 import { startWorker } from "@/server/platform/jobs/worker";
@@ -63,7 +63,11 @@ test("jobs in the background leave a slot of their process to others", async () 
   const mayEnd = new Promise<void>((resolve) => (end = resolve));
   const begun: string[] = [];
   const wait = handle(jobs.runModel, ({ runId }) => (begun.push(runId), mayEnd));
-  const other = handle(jobs.runExport, ({ exportId }) => Promise.resolve(void begun.push(exportId)));
+  const other = handleReading(
+    jobs.runExport,
+    ({ exportId }) => Promise.resolve(void begun.push(exportId)),
+    () => Promise.resolve(),
+  );
   const runModel = (runId: string) =>
     enqueue({ db: prisma }, jobs.runModel, { organizationId, runId }, { background: true });
   // What other files left would take the slots.

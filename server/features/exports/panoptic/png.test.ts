@@ -7,9 +7,9 @@ test("a picture of several bands has the number of each pixel, to the largest of
   const size = { width: 8_000, height: 1_000 };
   const png = await encodeNumbers(
     [
-      { id: 1, segments: [[0, 0, 1_000]] },
-      { id: 70_000, segments: [[7_999, 600, 800]] },
-      { id: 16_777_215, segments: [[4_000, 999, 1_000]] },
+      { id: 1, segments: [0, 0, 1_000] },
+      { id: 70_000, segments: [7_999, 600, 800] },
+      { id: 16_777_215, segments: [4_000, 999, 1_000] },
     ],
     size,
   );

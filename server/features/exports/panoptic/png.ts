@@ -1,11 +1,29 @@
 import { once } from "node:events";
 import { crc32, createDeflate } from "node:zlib";
-import type { Segment } from "@/domain/masks/layers";
 
 /** Pixels of a picture of numbers that have one. */
 export interface NumberedArea {
   id: number;
-  segments: readonly Segment[];
+  /** Parts of columns, three numbers each: the column, its first row and the first row below. */
+  segments: ArrayLike<number>;
+}
+
+/** Parts of columns, of which a picture may have as many as pixels: in as little memory as they can be. */
+export class SegmentList {
+  private numbers = new Int32Array(12);
+  private length = 0;
+
+  add(x: number, from: number, to: number): void {
+    if (this.length === this.numbers.length) {
+      const longer = new Int32Array(2 * this.length);
+      longer.set(this.numbers);
+      this.numbers = longer;
+    }
+    this.numbers.set([x, from, to], this.length);
+    this.length += 3;
+  }
+
+  toArray = (): Int32Array => this.numbers.subarray(0, this.length);
 }
 
 interface Size {
@@ -40,9 +58,10 @@ function drawBand(areas: readonly NumberedArea[], width: number, top: number, bo
   const band = Buffer.alloc((bottom - top) * stride);
   for (const { id, segments } of areas) {
     const [red, green, blue] = [id & 255, (id >> 8) & 255, (id >> 16) & 255];
-    for (const [x, from, to] of segments) {
-      const last = Math.min(to, bottom);
-      for (let y = Math.max(from, top); y < last; y++) {
+    for (let segment = 0; segment < segments.length; segment += 3) {
+      const x = segments[segment] ?? 0;
+      const last = Math.min(segments[segment + 2] ?? 0, bottom);
+      for (let y = Math.max(segments[segment + 1] ?? 0, top); y < last; y++) {
         const at = (y - top) * stride + 1 + 3 * x;
         band[at] = red;
         band[at + 1] = green;

@@ -2,6 +2,7 @@ import { boundPoints, type Bounds } from "@/domain/annotations/geometry";
 import { parseRuns } from "@/domain/masks/run-lengths";
 import type { PictureSize } from "@/server/features/imports/formats/annotation-file";
 import {
+  fewPoints,
   manyDetails,
   maxCountsLength,
   pairNumbers,
@@ -123,7 +124,9 @@ export function readPlaces(
   rotation: number,
 ): Made[] {
   const [box, skeleton] = [readBox(bbox), readSkeleton(keypoints)];
-  const areas = readSegmentation(segmentation, picture);
+  const outlined = readSegmentation(segmentation, picture);
+  // Programs write [[]] for what has a box alone.
+  const areas = box && outlined.every((area) => area === fewPoints) ? [] : outlined;
   const isEmpty = areas.length === 0 && (!box || box[2] * box[3] === 0);
   const points = skeleton && (skeleton.bounds || isEmpty) ? [toKeypoints(skeleton.points, skeleton.visibility)] : [];
   if (areas.length > 0) return [...points, ...areas];

@@ -119,32 +119,34 @@ function readOwnAttributes(element: XmlElement, label: string, labels: CvatLabel
   );
 }
 
-/** The annotations in an element of a picture. */
+/** The annotations in an element of a picture, from the bottom to the top. */
 export function readShapes(
   picture: XmlElement,
   { name, size, labels }: { name: string; size: PictureSize; labels: CvatLabels },
   omissions: Omissions,
 ): ReadAnnotation[] {
-  return picture.children.flatMap((element): ReadAnnotation[] =>
+  // An element that has none, such as a tag, stays behind the one before it.
+  let place = 0;
+  const layers = picture.children.flatMap((element): { place: number; read: ReadAnnotation }[] =>
     inPlace(
       () => `Line ${element.line}, ${element.name} of ${name}`,
       () => {
         const { z_order: order, group_id: group, occluded } = element.attributes;
+        if (order !== undefined) place = readNumber(order, "z_order");
         const label = readName(element.attributes["label"], "The label");
         const made = readPlaces(element, size, labels.listPoints(label));
         if (typeof made === "string") {
           omissions.add(made);
           return [];
         }
-        const place = order === undefined ? 0 : readNumber(order, "z_order");
         const attributes = {
           ...readOwnAttributes(element, label, labels),
           ...(occluded === "1" && { occluded: true }),
-          ...(place !== 0 && { order: place }),
           ...(group !== undefined && group !== "0" && { group: toStableUid(name, group) }),
         };
-        return [{ label, ...made, attributes }];
+        return [{ place, read: { label, ...made, attributes } }];
       },
     ),
   );
+  return layers.toSorted((a, b) => a.place - b.place).map(({ read }) => read);
 }

@@ -44,6 +44,18 @@ describe("COCO", () => {
     expect([empty?.annotations, empty?.leftOut]).toEqual([[], [{ reason: "A mask has no pixel.", count: 1 }]]);
   });
 
+  test("has a box where none of its outlines is a shape", async () => {
+    for (const segmentation of [[[]], [[], [0, 0, 1, 1]], []]) {
+      const picture = await read({ segmentation, bbox: [1, 0, 2, 3] });
+      expect(picture?.annotations).toEqual([
+        { label: "person", type: "bbox", coordinates: { x: 1, y: 0, width: 2, height: 3 }, attributes: {} },
+      ]);
+      expect(picture?.leftOut).toEqual([]);
+    }
+    const without = await read({ segmentation: [[0, 0, 1, 1]] });
+    expect(without?.leftOut).toEqual([{ reason: "A polygon has fewer than 3 points.", count: 1 }]);
+  });
+
   test("has an object of several parts as several outlines, which stay one group", async () => {
     const ring = [0, 0, 1, 0, 1, 1];
     const picture = await read({
@@ -181,7 +193,8 @@ describe("CVAT", () => {
     expect(await guessFormat(file)).toBe("CVAT");
     const [picture, empty] = await files.read(file, "CVAT");
     expect(empty).toMatchObject({ name: "b.png", annotations: [], leftOut: [] });
-    const [box, ...others] = picture?.annotations ?? [];
+    // From the bottom to the top, as CVAT draws them; the box of the file is on top.
+    const [box, ...others] = picture?.annotations.toReversed() ?? [];
     expect(box).toEqual({
       label: "car",
       type: "bbox",
@@ -192,11 +205,10 @@ describe("CVAT", () => {
         seats: 4,
         other: "4",
         occluded: true,
-        order: 3,
         group: expect.any(String),
       },
     });
-    expect(others).toEqual([
+    expect(others.toReversed()).toEqual([
       {
         label: "car",
         type: "keypoints",
@@ -304,10 +316,17 @@ describe("YOLO", () => {
       },
       { x: 40, y: 15, width: 20, height: 20 },
     ]);
+    const notes = JSON.stringify({
+      categories: [
+        { id: 0, name: "car" },
+        { id: 1, name: "bus" },
+      ],
+      info: { year: 2026, version: "1.0", contributor: "Label Studio" },
+    });
     const listed = files.zip([
       { path: "classes.txt", bytes: "car\nbus\n" },
       { path: "labels/a.txt", bytes: "1 0.5 0.5 0.2 0.4" },
-      { path: "notes.json", bytes: "{}" },
+      { path: "notes.json", bytes: notes },
     ]);
     expect(await guessFormat(listed)).toBe("YOLO");
     expect(await files.read(listed, "YOLO", size)).toMatchObject([{ annotations: [{ label: "bus" }] }]);

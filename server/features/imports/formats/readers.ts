@@ -12,7 +12,7 @@ import { externalJson } from "@/server/features/imports/formats/external-json";
 import { decideByMembers } from "@/server/features/imports/formats/json-values";
 import { labelStudio } from "@/server/features/imports/formats/label-studio";
 import { isArchive, readArchive, readSources, type Source } from "@/server/features/imports/formats/sources";
-import { findStem, isDescription, yolo } from "@/server/features/imports/formats/yolo";
+import { findStem, isClassList, isDescription, yolo } from "@/server/features/imports/formats/yolo";
 
 /** Reads the annotations of one format. */
 interface FormatReader {
@@ -50,14 +50,18 @@ async function guessDocument(source: Source): Promise<ImportFormat | null> {
 }
 
 async function guessArchive(file: AnnotationFile): Promise<ImportFormat | null> {
-  let [guess, hasLabels]: [ImportFormat | null, boolean] = [null, false];
+  let guess: ImportFormat | null = null;
+  let [hasLabels, hasClasses] = [false, false];
   for await (const source of readArchive(file)) {
     const { name } = source;
     if (isCvatDocument(name)) return "CVAT";
     if (isDescription(name)) return "YOLO";
     hasLabels ||= findStem(name) !== null;
+    hasClasses ||= isClassList(name);
     if (guess === null && /\.json$/i.test(name)) guess = await guessDocument(source);
   }
+  // Label Studio describes classes in a document beside them, which has the same members as one of COCO.
+  if (hasLabels && hasClasses) return "YOLO";
   return guess ?? (hasLabels ? "YOLO" : null);
 }
 

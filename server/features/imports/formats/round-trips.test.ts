@@ -12,6 +12,7 @@ import { listLabels } from "@/server/features/exports/cvat-labels";
 import { composeCvat } from "@/server/features/exports/cvat-shapes";
 import { composeRegions, formatConfig } from "@/server/features/exports/label-studio-results";
 import { element } from "@/server/features/exports/markup";
+import { finish } from "@/server/features/exports/steps";
 import { Tally } from "@/server/features/exports/tally";
 import { formatLabels } from "@/server/features/exports/yolo-labels";
 import { formatYaml } from "@/server/features/exports/yolo-paths";
@@ -128,7 +129,7 @@ const without = (annotation: Annotation): Annotation => ({ ...annotation, attrib
 describe("what exports write is read back", () => {
   test("from COCO: turned boxes as polygons, holes as masks, lines and classifications dropped", async () => {
     const all = makeAll();
-    const { content } = composeCoco(all, size, classes, new Tally(classes));
+    const content = finish(composeCoco(all, size, classes, new Tally(classes))).make();
     const document = {
       categories: listCategories(classes),
       images: [{ id: 7, ...size, file_name: "a/b.png", uid }],
@@ -153,7 +154,7 @@ describe("what exports write is read back", () => {
   test("from CVAT: holes as masks", async () => {
     const all = makeAll();
     const seen = new Map<string, Set<string>>();
-    const { content } = composeCvat(all, size, classes, new Tally(classes), seen);
+    const content = finish(composeCvat(all, size, classes, new Tally(classes), seen)).make();
     const image = element("image", { id: 0, name: "d/e_0123456789ab.png", ...size }, content);
     const head = element("meta", {}, element("task", {}, listLabels(classes, seen)));
     const text = `<?xml version="1.0" encoding="utf-8"?>\n${element("annotations", {}, `${head}${image}`)}`;
@@ -180,7 +181,7 @@ describe("what exports write is read back", () => {
 
   test("from Label Studio: holes as masks, points of their own, lines dropped, no attributes", async () => {
     const all = makeAll();
-    const result = composeRegions(all, size, classes, new Tally(classes), uid);
+    const result = finish(composeRegions(all, size, classes, new Tally(classes), uid)).make();
     const tasks = [
       { data: { image: "/data/local-files/?d=images%2Fx.png", key: "a/b.png", uid }, annotations: [{ result }] },
     ];
@@ -227,7 +228,7 @@ describe("what exports write is read back", () => {
 /** An archive as `yolo train` reads it, with one picture. */
 function zipYolo(format: YoloFormat, annotations: readonly Annotation[]) {
   const outline = { classes, split: null, points: format === "YOLO-pose" ? 3 : null, background: false };
-  const { content } = formatLabels(annotations, size, format, outline, new Tally(classes));
+  const content = finish(formatLabels(annotations, size, format, outline, new Tally(classes))).make();
   const skeletons = format === "YOLO-pose" ? { points: 3, names: [[2, points]] as [number, string[]][] } : null;
   return files.zip([
     { path: "images/train/d/a_0123456789ab.png", bytes: "" },

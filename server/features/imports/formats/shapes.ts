@@ -23,6 +23,7 @@ const maxMaskPixels = 2 ** 28;
 export const maxCountsLength = 2 * 1024 * 1024;
 
 export const manyDetails = "A mask has more detail than one may have.";
+export const fewPoints = "A polygon has fewer than 3 points.";
 export const manyPoints = "A shape has more than 10,000 points.";
 
 /** A box; `rotation` in degrees clockwise about its center, of any size. */
@@ -32,11 +33,7 @@ export const toBox = (x: number, y: number, width: number, height: number, rotat
 };
 
 export const toPolygon = (points: Point[]): Made =>
-  points.length < 3
-    ? "A polygon has fewer than 3 points."
-    : points.length > maxPoints
-      ? manyPoints
-      : { type: "polygon", coordinates: { points } };
+  points.length < 3 ? fewPoints : points.length > maxPoints ? manyPoints : { type: "polygon", coordinates: { points } };
 
 export const toPolyline = (points: Point[]): Made =>
   points.length < 2

@@ -30,7 +30,8 @@ const shownLines = 2_000;
 const minBoxes = 0.8;
 
 export const isDescription = (name: string): boolean => /(^|\/)(data|dataset)\.ya?ml$/i.test(name);
-const isClassList = (name: string): boolean => /(^|\/)(classes|obj)\.(txt|names)$/i.test(name);
+/** A list of classes by line, as Label Studio and Darknet write it. */
+export const isClassList = (name: string): boolean => /(^|\/)(classes|obj)\.(txt|names)$/i.test(name);
 /** The path below `labels`, without extension; null for another file. */
 export const findStem = (name: string): string | null => /(?:^|\/)labels\/(.+)\.txt$/i.exec(name)?.[1] ?? null;
 const picture = /(?:^|\/)images\/(.+)\.(jpe?g|png|webp|bmp|gif|tiff?|avif)$/i;
