@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  batteryNames,
   boundNames,
   findUnordered,
   formatMetric,
@@ -55,6 +56,18 @@ test.each([
   expect(`${meaning.label}: ${formatMetric(value, meaning)} (${meaning.kind}), ${judge(value, meaning)}`).toBe(
     expected,
   );
+});
+
+test("the names of a battery are guessed to be one", () => {
+  const texts = (names: readonly string[], value: number) =>
+    names.map((name) => {
+      const meaning = guessMeaning(name, value);
+      return `${meaning.label} ${formatMetric(value, meaning)}`;
+    });
+  expect(new Set([...texts(batteryNames.shares, 0.08), ...texts(batteryNames.shares, 8)])).toEqual(
+    new Set(["Battery 8 %"]),
+  );
+  expect(new Set(texts(batteryNames.percents, 8))).toEqual(new Set(["Battery 8 %"]));
 });
 
 test("what an organization says wins over the guess, by type over every type, member by member", () => {

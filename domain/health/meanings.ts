@@ -42,6 +42,22 @@ interface Known extends Partial<Omit<Meaning, "kind">> {
   rank: number;
 }
 
+/**
+ * Usual names of what `known` guesses to be a battery. `shares` are from 0 to 1 or per cent, by their value. The rule
+ * "Battery low" reads these.
+ */
+export const batteryNames = {
+  shares: ["battery", "battery_level", "battery.level", "battery_soc", "battery.soc", "soc", "state_of_charge"],
+  percents: [
+    "battery_percent",
+    "battery_percentage",
+    "battery_pct",
+    "battery.percent",
+    "battery.percentage",
+    "soc_percent",
+  ],
+} as const;
+
 /** A `share` has its bounds in per cent, and is a fraction or per cent by its name or value. */
 const known: readonly Known[] = [
   {

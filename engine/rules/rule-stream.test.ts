@@ -209,6 +209,27 @@ describe("a composite", () => {
       ["false", 330],
     ]);
   });
+  test("or knows by the names that a device sends, and by none that it never has", () => {
+    const named = (field: string) => ({ ...low, field });
+    const any = { ...both, operator: "or", conditions: [named("soc"), named("battery"), { ...both }] };
+    expect(
+      run(any, [
+        [0, { cpu: 3 }],
+        [10, { battery: 10 }],
+        [20, { battery: 50 }],
+        [30, { soc: 50, battery: 50 }],
+        [40, { battery: 50 }],
+        [180, null],
+      ]),
+    ).toEqual([
+      ["unknown", null],
+      ["true", 160, ["begin", 10, 10, 10]],
+      ["false", 170, ["end", 10, 20, "recovery"]],
+      ["false", 180],
+      ["false", 180],
+      ["unknown", 190],
+    ]);
+  });
   test("with hold is extended by the clock, and keep_for joins what follows soon", () => {
     const held = { ...both, hold: "1m", keep_for: "30s" };
     expect(
@@ -256,6 +277,13 @@ describe("a stream", () => {
       null,
       ["false", 251, ["end", 130, 131, "recovery"]],
     ]);
+  });
+  test("announces and counts nothing that begins in a silence that is excused", () => {
+    const stream = begin({ type: "absence", topic, timeout: "2m", cooldown: "1h" });
+    stream.sample(at(0), {});
+    expect(stream.sample(at(600), {}, "excused")).toEqual({ events: [], known: "false", nextAt: at(720) });
+    expect(stream.save()).toMatchObject({ open: null, suppressed: 0, triggers: [] });
+    expect(stream.advance(at(800)).events.map(short)).toEqual([["begin", 600, 720, 120]]);
   });
   test("suppresses triggers within the cooldown and says how many", () => {
     const stream = begin({ ...low, cooldown: "1m" });

@@ -66,6 +66,11 @@ const savedStream = z.object({
   triggers: z.array(z.tuple([z.int(), z.int()])),
 });
 export type SavedStream = z.input<typeof savedStream>;
+
+/** The latest sample of a saved state, or the latest instant that silence decided; null where it says none. */
+export const readEvaluatedAt = (saved: unknown): bigint | null =>
+  savedStream.pick({ at: true }).safeDecode(saved as Pick<SavedStream, "at">).data?.at ?? null;
+
 type OpenTrigger = NonNullable<z.output<typeof savedStream>["open"]>;
 
 const finite = (peak: number | null): number | null => (peak !== null && Number.isFinite(peak) ? peak : null);
@@ -85,6 +90,8 @@ export class RuleStream {
   private open: OpenTrigger | null = null;
   private coolsUntil = -never;
   private suppressed = 0;
+  /** Whether an episode that begins now counts. */
+  private counts = true;
 
   constructor(private readonly rule: RuleInput) {
     this.condition = planStream(rule.condition);
@@ -145,10 +152,15 @@ export class RuleStream {
     });
   }
 
-  /** One heartbeat; null, and nothing is changed, where it is not later than `evaluatedAt`. */
-  sample(time: bigint, metrics: Metrics): StreamStep | null {
+  /**
+   * One heartbeat; null, and nothing is changed, where it is not later than `evaluatedAt`. `silence`: what begins by the
+   * silence before it is announced and counted, or is `excused`, as where the platform itself could not receive any.
+   */
+  sample(time: bigint, metrics: Metrics, silence: "counts" | "excused" = "counts"): StreamStep | null {
     if (time <= this.at) return null;
+    this.counts = silence === "counts";
     this.settleBefore(time);
+    this.counts = true;
     for (const leaf of this.condition.leaves) leaf.sample(time, metrics);
     this.settle(time);
     return this.step();
@@ -186,6 +198,7 @@ export class RuleStream {
   }
 
   private begin(span: Span): void {
+    if (!this.counts) return;
     const { startedAt, triggeredAt, seen, peak } = span;
     const room = triggeredAt < this.coolsUntil ? "none" : this.triggers.add(triggeredAt, maxTriggers);
     if (room === "none") {

@@ -42,12 +42,24 @@ class GroupStream {
     return this.kept.span;
   }
 
-  /** False where one part of `and` or all parts of `or` are known to be, else unknown unless it holds. */
+  /**
+   * False where one part of `and` or all parts of `or` are known to be, else unknown unless it holds. Parts of `or` about
+   * what the device has never sent say nothing: what it sends by one of several names is known by that name.
+   */
   get truth(): Truth {
     if (this.kept.span) return yes;
     const isFalse = ({ node, held }: Child) => held.span === null && node.truth === no;
-    const { operator } = this.condition;
-    return (operator === "and" ? this.children.some(isFalse) : this.children.every(isFalse)) ? no : unknown;
+    if (this.condition.operator === "and") return this.children.some(isFalse) ? no : unknown;
+    const sent = this.children.filter(({ node }) => node.hasCome);
+    return sent.length > 0 && sent.every(isFalse) ? no : unknown;
+  }
+
+  /** Whether what it looks at has ever come, as far as it could hold. */
+  get hasCome(): boolean {
+    const { children, condition } = this;
+    return condition.operator === "and"
+      ? children.every(({ node }) => node.hasCome)
+      : children.some(({ node }) => node.hasCome);
   }
 
   /** The next instant at which something ends that is extended. */

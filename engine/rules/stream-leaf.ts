@@ -103,6 +103,11 @@ export class LeafStream {
     return this.signal.truth;
   }
 
+  /** Whether any heartbeat has had what it looks at. The latest samples say so, which a state has kept since it was first saved. */
+  get hasCome(): boolean {
+    return this.field === null || this.field.trace.samples.length > 0;
+  }
+
   get nextAt(): bigint {
     return earliest(earliest(this.signal.nextAt, this.tracker.nextAt), this.field?.nextAt ?? never);
   }

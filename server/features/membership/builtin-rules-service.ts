@@ -1,4 +1,5 @@
 import { heartbeatTopic } from "@/domain/conditions/heartbeat";
+import { batteryNames } from "@/domain/health/meanings";
 import type { Ctx } from "@/server/platform/context";
 import type { Prisma } from "@/server/platform/database/generated/client";
 import { newUid } from "@/server/platform/uid";
@@ -16,36 +17,31 @@ const deviceOffline = {
   actions: [{ type: "flag_for_review" }],
 } as const;
 
+const lowFor = (
+  field: string,
+  bound: { operator: "lt"; value: number } | { operator: "between"; value: number[] },
+) => ({
+  ...{ type: "threshold", topic: heartbeatTopic, field, window: "5m" },
+  ...bound,
+});
+
 /** A battery under a fifth of its charge, by each name and unit that is usual. */
 const batteryLow = {
   name: "Battery low",
   description:
     "Raises an alert when the battery of a device is below 20 % for five minutes, and resolves it when it is not. It reads " +
-    "`battery_percent`, `battery_percentage` and `battery`, which may be a share or percent.",
+    "what is known to be a battery by its name, such as `battery`, `soc` or `battery_percent`, as a share or percent.",
   conditionType: "composite",
   condition: {
     type: "composite",
     operator: "or",
     conditions: [
-      { type: "threshold", topic: heartbeatTopic, field: "battery_percent", operator: "lt", value: 20, window: "5m" },
-      {
-        type: "threshold",
-        topic: heartbeatTopic,
-        field: "battery_percentage",
-        operator: "lt",
-        value: 20,
-        window: "5m",
-      },
-      { type: "threshold", topic: heartbeatTopic, field: "battery", operator: "lt", value: 0.2, window: "5m" },
-      // Above 1 it is percent: a full battery is 1 as a share.
-      {
-        type: "threshold",
-        topic: heartbeatTopic,
-        field: "battery",
-        operator: "between",
-        value: [1.01, 20],
-        window: "5m",
-      },
+      ...batteryNames.percents.map((name) => lowFor(name, { operator: "lt", value: 20 })),
+      ...batteryNames.shares.flatMap((name) => [
+        lowFor(name, { operator: "lt", value: 0.2 }),
+        // Above 1 it is percent: a full battery is 1 as a share.
+        lowFor(name, { operator: "between", value: [1.01, 20] }),
+      ]),
     ],
   },
   actions: [{ type: "flag_for_review" }],
