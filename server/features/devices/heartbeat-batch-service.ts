@@ -5,6 +5,7 @@ import { healthLimits } from "@/domain/health/limits";
 import { type Beat, describeAuthor, writeBeats } from "@/server/features/devices/heartbeat-queries";
 import { aheadMessage, isAhead, isTooLate } from "@/server/features/devices/heartbeat-service";
 import { mergeMetadata } from "@/server/features/devices/service";
+import { leaveOutOfRules } from "@/server/features/health/late-rules-service";
 import { type Point, writeLatePoints } from "@/server/features/health/late-service";
 import { placeEach } from "@/server/features/health/points-service";
 import { databaseNow } from "@/server/platform/clock";
@@ -91,6 +92,13 @@ async function writeOfDevices(batches: readonly Waiting[]): Promise<void> {
       const points = rows.map((row, at): Point => ({ ...row, at: waiting.heartbeats[at]!.timestamp }));
       return [{ waiting, device, points }];
     });
+    await leaveOutOfRules(
+      tx,
+      late.map(({ waiting, device, points }) => ({
+        ...device,
+        times: points.map(({ at }) => at).filter((at) => isSilent(at, waiting.now)),
+      })),
+    );
     const accepted = await writeLatePoints(
       tx,
       late.map(({ device, points }) => ({ device: device.number, points })),
@@ -102,6 +110,10 @@ async function writeOfDevices(batches: readonly Waiting[]): Promise<void> {
     }
   });
 }
+
+/** Whether a heartbeat of a batch is no sign of life any more, so that it makes nothing online and rules do not read it. */
+const isSilent = (at: Date, now: Date): boolean =>
+  now.getTime() - at.getTime() >= heartbeatTiming.offlineAfterSeconds * 1_000;
 
 const lateMessage = `Ensure this time is no more than ${healthLimits.lateDays} days ago.`;
 
@@ -152,13 +164,15 @@ async function lockDevices(tx: OnDb, batches: readonly Waiting[]): Promise<Map<s
 function toNewest({ ctx, now, heartbeats }: Waiting, device: LockedDevice): Beat[] {
   const newest = heartbeats.at(-1);
   if (!newest || (device.last_seen_at !== null && newest.timestamp <= device.last_seen_at)) return [];
-  const silent = now.getTime() - newest.timestamp.getTime() >= heartbeatTiming.offlineAfterSeconds * 1_000;
+  const silent = isSilent(newest.timestamp, now);
   const reported = newest.status === "online" ? undefined : newest.status;
   return [
     {
       uid: device.uid,
       organization_id: device.organization_id,
       seen_at: newest.timestamp,
+      timed: true,
+      alive_at: newest.timestamp,
       at: now,
       status: silent ? (reported ?? device.status) : (newest.status ?? null),
       firmware_version: newest.firmware_version ?? null,

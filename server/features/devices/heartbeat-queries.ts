@@ -15,7 +15,12 @@ import { uuidv7 } from "@/server/platform/uid";
 export interface Beat {
   uid: string;
   organization_id: string;
+  /** When the device says that it was measured, or when it was received. */
   seen_at: Date;
+  /** Whether the device said when. */
+  timed: boolean;
+  /** Until when it shows that the device is there. */
+  alive_at: Date;
   /** When it was received. */
   at: Date;
   status: DeviceStatus | null;
@@ -53,7 +58,7 @@ export interface Recorded {
 
 /**
  * Writes heartbeats of different devices in one statement; those of devices that do not exist are left out of the
- * result. Maintenance is set and ended by operators; otherwise the reported status applies, online by default. A changed
+ * result. One that is older than a point of its device is kept and changes nothing else. Maintenance is set and ended by operators; otherwise the reported status applies, online by default. A changed
  * status is audited, logged and announced, another firmware is logged, and the alerts of devices that are back are resolved by a job.
  */
 export async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<string, Recorded>> {
@@ -68,7 +73,7 @@ export async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<
     recordedRow,
     Prisma.sql`with beat as (
       select * from json_to_recordset(${JSON.stringify(beats)}::json) as b(uid text, organization_id text,
-        seen_at timestamptz, at timestamptz, status text, firmware_version text, metadata jsonb, metrics jsonb,
+        seen_at timestamptz, timed boolean, alive_at timestamptz, at timestamptz, status text, firmware_version text, metadata jsonb, metrics jsonb,
         list int, values float8[], states jsonb, actor_type text,
         actor_id text, actor_name text, ip text, request_id text, audit_uid text, log_uid text)
     ), locked as materialized (
@@ -76,15 +81,27 @@ export async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<
         d.metrics as metrics_before from devices d
         join beat b on b.uid = d.uid and b.organization_id = d.organization_id
       order by d.uid for no key update of d
-    ), seen as (
-      select b.*, l.number, l.seen_before, l.metrics_before, l.name, l.firmware, l.status as before,
-        b.status is not null as reported, ${hasPart(Prisma.sql`b.seen_at`)} as has_part,
-        case when l.status = 'maintenance' then l.status else coalesce(b.status, 'online') end as after
+    ), ordered as materialized (
+      -- No point of a device is later than when it was last there, so that only earlier ones are looked for.
+      select l.*, case when b.seen_at < l.seen_before then (select p.at from metric_points p
+          where p.device = l.number and p.at > b.seen_at order by p.at limit 1) end as next_at
       from beat b join locked l on l.uid = b.uid
+    ), counted as (
+      select b.*, o.number, o.metrics_before, o.name, o.firmware, o.status as before, o.next_at,
+        o.next_at is null or not b.timed as counts
+      from beat b join ordered o on o.uid = b.uid
+    ), seen as (
+      select uid, organization_id, number, seen_at, alive_at, at, name, firmware, before, metrics_before, next_at, counts,
+        list, "values", states, actor_type, actor_id, actor_name, ip, request_id, audit_uid, log_uid,
+        case when counts then firmware_version end as firmware_version, case when counts then metadata end as metadata,
+        case when counts then metrics end as metrics, status is not null as reported,
+        ${hasPart(Prisma.sql`seen_at`)} as has_part,
+        case when before = 'maintenance' or not counts then before else coalesce(status, 'online') end as after
+      from counted
     ), updated as (
       update devices d set
         status = s.after,
-        last_seen_at = greatest(d.last_seen_at, s.seen_at),
+        last_seen_at = case when s.counts then greatest(d.last_seen_at, s.alive_at) else d.last_seen_at end,
         firmware_version = coalesce(s.firmware_version, d.firmware_version),
         metadata = coalesce(s.metadata, d.metadata),
         metrics = coalesce(s.metrics, d.metrics),

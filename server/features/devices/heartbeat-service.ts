@@ -101,7 +101,11 @@ export const isAhead = (seenAt: Date, now: Date): boolean => seenAt.getTime() > 
 export const isTooLate = (seenAt: Date, now: Date): boolean =>
   seenAt.getTime() < now.getTime() - healthLimits.lateDays * 86_400_000;
 
-/** Records a heartbeat. Throws `not_found`; `invalid("timestamp")` more than 5 minutes in the future. */
+/**
+ * Records a heartbeat, of which the time of its points is the `timestamp`, and the device was there when it came. One that
+ * is older than a point of its device is kept and changes nothing else. Throws `not_found`; `invalid("timestamp")` more than 5 minutes in
+ * the future.
+ */
 export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbeat): Promise<HeartbeatReceipt> {
   const uid = resolveDevice(ctx, uidOrMe);
   const now = databaseNow();
@@ -113,6 +117,9 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
     uid,
     organization_id: ctx.organizationId,
     seen_at: seenAt,
+    timed: input.timestamp !== undefined,
+    // Who sends it is there now, whatever its clock says; who says that it is gone was there until then.
+    alive_at: input.status === "offline" || seenAt > now ? seenAt : now,
     at: now,
     status: input.status ?? null,
     firmware_version: input.firmware_version ?? null,

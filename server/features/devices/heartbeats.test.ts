@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { sweepOfflineDevices } from "@/server/features/alerts/offline-service";
 import { recordHeartbeat } from "@/server/features/devices/heartbeat-service";
 import type { RegisteredDevice } from "@/server/features/devices/resource";
 import { registerDevice, updateDevice } from "@/server/features/devices/service";
@@ -6,6 +7,7 @@ import { systemContext } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { readPoints, readStates } from "@/server/testing/metric-rows";
 import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
 import { request } from "@/server/testing/requests";
 
@@ -71,6 +73,56 @@ test("a device that does not exist is 404 without preventing those that arrive w
     { status: "rejected", reason: { code: "not_found" } },
     { status: "fulfilled", value: { uid: device.uid, status: "online" } },
     { status: "rejected", reason: { code: "not_found" } },
+  ]);
+  await recoveries([device.uid]);
+});
+
+test("a device is online from when its heartbeat comes, however slow its clock is", async () => {
+  const device = await makeDevice(org);
+  const sent = Date.now();
+  const ago = (seconds: number) => new Date(sent - seconds * 1_000).toISOString();
+  // Every 30 seconds, by a clock that is 5 minutes slow.
+  for (const [n, seconds] of [360, 330, 300].entries()) {
+    const { body } = await beat(device, {
+      timestamp: ago(seconds),
+      firmware_version: `1.${n}`,
+      metrics: { battery: n },
+    });
+    expect([body.status, Date.parse(body.last_seen_at)]).toEqual(["online", expect.closeTo(sent, -5)]);
+    await sweepOfflineDevices(new Date(sent + 80_000));
+  }
+  expect(await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } })).toMatchObject({
+    status: "online",
+    firmwareVersion: "1.2",
+    metrics: { battery: 2 },
+  });
+  expect((await readPoints(device.uid)).map(([at]) => at)).toEqual([360, 330, 300].map(ago));
+  await recoveries([device.uid]);
+});
+
+test("a heartbeat that is older than the newest is kept and changes nothing else", async () => {
+  const device = await makeDevice(org);
+  const start = Date.now();
+  const ago = (seconds: number) => new Date(start - seconds * 1_000).toISOString();
+  await beat(device, { timestamp: ago(200), firmware_version: "1.0", metrics: { mode: "auto" } });
+  await beat(device, { timestamp: ago(20), metrics: { mode: "auto" } });
+  const before = await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } });
+  for (const body of [{ metadata: { site: "old" } }, {}]) {
+    const late = { firmware_version: "0.9", status: "offline", metrics: { mode: "manual", lamp: true }, ...body };
+    const response = await beat(device, { timestamp: ago(100), ...late });
+    expect(response.body).toMatchObject({ status: "online", last_seen_at: before.lastSeenAt?.toISOString() });
+  }
+  expect(await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } })).toEqual({
+    ...before,
+    metricList: expect.any(Number),
+    updatedAt: expect.any(Date),
+  });
+  expect((await readPoints(device.uid)).length).toBe(3);
+  expect(await readStates(device.uid)).toEqual([
+    [ago(200), "mode", "auto"],
+    [ago(100), "lamp", true],
+    [ago(100), "mode", "manual"],
+    [ago(20), "mode", "auto"],
   ]);
   await recoveries([device.uid]);
 });

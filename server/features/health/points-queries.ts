@@ -17,9 +17,10 @@ export const noteLate = (points: Prisma.Sql): Prisma.Sql => Prisma.sql`insert in
   on conflict do nothing`;
 
 /**
- * The common table expressions that keep the points of `seen` (number, seen_at, list, values, states, has_part, and of
- * the device before: seen_before, metrics_before), a heartbeat of a device each. A state is written when it differs from
- * the one before, which is that of the heartbeat before, or the last one that was kept.
+ * The common table expressions that keep the points of `seen` (number, seen_at, list, values, states, has_part, of the
+ * device before: metrics_before, and next_at, the time of the point that follows where there is one), a heartbeat of a
+ * device each. A state is written when it differs from the one before, which is that of the heartbeat before, or the last
+ * one that was kept; it changes back with the point that follows.
  */
 export const keepSeen: Prisma.Sql = Prisma.sql`
   pointed as (
@@ -27,13 +28,20 @@ export const keepSeen: Prisma.Sql = Prisma.sql`
     select number, seen_at, list, "values" from seen where list is not null and has_part
     on conflict do nothing returning device, at
   ), late as (${noteLate(Prisma.sql`pointed`)}
+  ), sent as materialized (
+    select s.number as device, c.name, s.seen_at, s.next_at, c.value, c.fresh, case
+        when s.next_at is null and s.metrics_before #> c.path is not null then s.metrics_before #> c.path
+        else (select m.value from metric_changes m
+          where m.device = s.number and m.name = c.name and m.at <= s.seen_at order by m.at desc limit 1) end as before
+    from seen s, jsonb_to_recordset(s.states) as c(name int, path text[], value jsonb, fresh boolean)
+    where s.list is not null and s.has_part and (s.next_at is null or s.number in (select device from pointed))
   ), stated as (
     insert into metric_changes (device, name, at, value)
-    select s.number, c.name, s.seen_at, c.value
-    from seen s, jsonb_to_recordset(s.states) as c(name int, path text[], value jsonb, fresh boolean)
-    where s.list is not null and s.has_part and (c.fresh or c.value is distinct from case
-      when s.seen_at >= s.seen_before and s.metrics_before #> c.path is not null then s.metrics_before #> c.path
-      else (select m.value from metric_changes m
-        where m.device = s.number and m.name = c.name and m.at <= s.seen_at order by m.at desc limit 1) end)
+    select device, name, seen_at, value from sent where fresh or value is distinct from before
+    on conflict do nothing
+  ), returned as (
+    insert into metric_changes (device, name, at, value)
+    select device, name, next_at, before from sent
+    where next_at is not null and before is not null and value is distinct from before
     on conflict do nothing
   )`;

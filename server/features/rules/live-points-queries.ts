@@ -18,11 +18,19 @@ export function readValues({ numbers, states }: LivePoint): Record<string, numbe
   return values;
 }
 
-/** A device, by its number, and the time from which on its points are read. */
+/** A device, by its number, and the time from which on its points are read, without those of some spans of time. */
 export interface PointsAfter {
   device: number;
   after: Date;
+  /** First and last instant of each, in milliseconds. */
+  without?: readonly (readonly [first: number, last: number])[];
 }
+
+const toRow = ({ device, after, without = [] }: PointsAfter) => ({
+  device,
+  after,
+  without: `{${without.map((span) => `[${span.map((ms) => new Date(ms).toISOString()).join(",")}]`).join(",")}}`,
+});
 
 /** Points of one device that are read together; more follow the next time. */
 export const pointsPerDevice = 500;
@@ -46,14 +54,15 @@ export async function listPointsAfter(
   devices: readonly PointsAfter[],
   names: readonly string[],
 ): Promise<Map<number, LivePoint[]>> {
-  const from = Prisma.sql`json_to_recordset(${JSON.stringify(devices)}::json) as f(device int, after timestamptz)`;
+  const from = Prisma.sql`json_to_recordset(${JSON.stringify(devices.map(toRow))}::json)
+    as f(device int, after timestamptz, without tstzmultirange)`;
   const points = await query(
     tx,
     pointRow,
     Prisma.sql`select p.device, p.at, coalesce((select json_object_agg(n.name, p."values"[array_position(l.names, n.id)])
           from metric_names n where n.organization_id = ${tx.organizationId} and n.name = any(${[...names]}::text[])), '{}'::json) as numbers
       from ${from} join lateral (
-        select * from metric_points p where p.device = f.device and p.at > f.after order by p.at limit ${pointsPerDevice}::int
+        select * from metric_points p where p.device = f.device and p.at > f.after and not p.at <@ f.without order by p.at limit ${pointsPerDevice}::int
       ) p on true join metric_lists l on l.id = p.list
       order by p.device, p.at`,
   );

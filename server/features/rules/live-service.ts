@@ -1,12 +1,25 @@
+import { z } from "zod";
 import { addMeanings, describeCondition, describeHit } from "@/domain/conditions/describe";
 import { listMetrics } from "@/domain/conditions/heartbeat";
 import { dateFromNs, nsFromMs, nsPerMs } from "@/domain/time/nanoseconds";
-import { createRuleStream, type SavedStream, type StreamEvent, type StreamStep } from "@/engine/rules/rule-stream";
+import {
+  createRuleStream,
+  readEvaluatedAt,
+  type SavedStream,
+  type StreamEvent,
+  type StreamStep,
+} from "@/engine/rules/rule-stream";
 import { raiseAlert, resolveLive } from "@/server/features/alerts/raise-service";
 import { meaningsFor, readMeanings } from "@/server/features/health/meaning-service";
 import { alertSeverity, buildEvidence, listChannels, opensAlert } from "@/server/features/rules/action-service";
-import { listPointsAfter, pointsPerDevice, readValues } from "@/server/features/rules/live-points-queries";
-import { activeRuleRow, scopeFilter } from "@/server/features/rules/scope-queries";
+import { findBegin, findLook, rememberLook } from "@/server/features/rules/live-begin";
+import {
+  listPointsAfter,
+  type PointsAfter,
+  pointsPerDevice,
+  readValues,
+} from "@/server/features/rules/live-points-queries";
+import { activeRuleRow, isEverything, scopeFilter } from "@/server/features/rules/scope-queries";
 import { databaseNow } from "@/server/platform/clock";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -38,19 +51,17 @@ export const anyLiveRule = Prisma.sql`exists (select from rules where live and e
 export async function evaluateLiveRules({ silence }: { silence: boolean }, now = databaseNow()): Promise<number> {
   const rules = await query(
     { db: prisma },
-    { uid: text, organization_id: text },
-    Prisma.sql`select uid, organization_id from rules where live and enabled order by organization_id, uid`,
+    { uid: text, organization_id: text, scoped: notNull(bool) },
+    Prisma.sql`select uid, organization_id, scope is not null as scoped from rules where live and enabled
+      order by organization_id, uid`,
   );
   let triggered = 0;
-  const decided = silence ? new Date(now.getTime() - delayMs) : null;
+  const clock: Clock = { now, decided: silence ? new Date(now.getTime() - delayMs) : null };
   const failures: unknown[] = [];
-  for (const { uid, organization_id: organizationId } of rules) {
+  for (const { uid, organization_id: organizationId, scoped } of rules) {
     try {
-      for (let more = true; more;) {
-        const done = await transaction(systemContext(prisma, organizationId), (tx) => evaluateBatch(tx, uid, decided));
-        triggered += done.triggered;
-        more = done.devices === batch;
-      }
+      if (scoped) await transaction(systemContext(prisma, organizationId), (tx) => dropStates(tx, uid));
+      triggered += await evaluateRule(organizationId, uid, clock);
     } catch (error) {
       if (findOutage(error)) throw error;
       failures.push(error);
@@ -61,8 +72,39 @@ export async function evaluateLiveRules({ silence }: { silence: boolean }, now =
   return triggered;
 }
 
-/** Points are read after a time, and one of the millisecond in which the rule began counts. */
-const beforeSince = (rule: LiveRule): Date => new Date(rule.live_since.getTime() - 1);
+interface Clock {
+  now: Date;
+  /** Up to when silence is decided; null while the platform itself was away. */
+  decided: Date | null;
+}
+
+/** Evaluates a rule, a batch of devices after another. Resolves to how often it triggered. */
+async function evaluateRule(organizationId: string, uid: string, clock: Clock): Promise<number> {
+  const ctx = systemContext(prisma, organizationId);
+  for (let triggered = 0; ;) {
+    const done = await transaction(ctx, (tx) => evaluateBatch(tx, uid, clock));
+    if (!done) return triggered;
+    triggered += done.triggered;
+    if (done.devices === batch) continue;
+    rememberLook(uid, { version: done.rule.version, since: done.rule.live_since, at: clock.now });
+    return triggered;
+  }
+}
+
+/** Drops the states of devices that have left the scope of a rule: it watches them anew when they come back. */
+async function dropStates(tx: Ctx, ruleUid: string): Promise<void> {
+  const [rule] = await query(
+    tx,
+    { scope: activeRuleRow.scope },
+    Prisma.sql`select scope from rules where uid = ${ruleUid} and organization_id = ${tx.organizationId}`,
+  );
+  if (!rule || isEverything(rule.scope)) return;
+  await execute(
+    tx,
+    Prisma.sql`delete from live_rule_states s where s.rule_id = ${ruleUid} and not exists (select from devices d
+      where d.uid = s.device_id and d.organization_id = ${tx.organizationId} ${scopeFilter(tx, rule.scope, "d.uid")})`,
+  );
+}
 
 const watchedRow = {
   uid: text,
@@ -70,23 +112,25 @@ const watchedRow = {
   type: text,
   number: int4,
   demo: bool,
+  created_at: notNull(timestamptz),
   last_seen_at: nullable(timestamptz),
-  evaluated_at: notNull(timestamptz),
+  evaluated_at: nullable(timestamptz),
   alerting: notNull(bool),
   state: nullable(jsonbObject),
 };
 
 /**
- * A device that a rule watches, with its state: its points were read up to `evaluated_at`; `alerting`: an alert was raised of
- * which it has not recovered.
+ * A device that a rule watches, with its state; `evaluated_at`: when it was last there for its points to be read, null
+ * without a state; `alerting`: an alert was raised of which it has not recovered.
  */
 type Watched = Native<typeof watchedRow>;
 
+/** Evaluates a rule for the next devices. Resolves to null for one that another worker evaluates. */
 async function evaluateBatch(
   tx: Ctx,
   ruleUid: string,
-  decided: Date | null,
-): Promise<{ devices: number; triggered: number }> {
+  { now, decided }: Clock,
+): Promise<{ rule: LiveRule; devices: number; triggered: number } | null> {
   const [rule] = await query(
     tx,
     liveRuleRow,
@@ -94,13 +138,13 @@ async function evaluateBatch(
     Prisma.sql`select uid, name, version, condition, actions, scope, demo, live_since from rules
       where uid = ${ruleUid} and organization_id = ${tx.organizationId} and live and enabled for no key update skip locked`,
   );
-  if (!rule) return { devices: 0, triggered: 0 };
+  if (!rule) return null;
   // Devices that were seen since, or of which silence says something; a state of another version begins anew.
   const devices = await query(
     tx,
     watchedRow,
-    Prisma.sql`select d.uid, d.name, d.type, d.number, d.demo, d.last_seen_at, coalesce(s.current and s.alerting, false) as alerting,
-        case when s.current then s.evaluated_at else ${beforeSince(rule)}::timestamptz end as evaluated_at,
+    Prisma.sql`select d.uid, d.name, d.type, d.number, d.demo, d.created_at, d.last_seen_at,
+        coalesce(s.current and s.alerting, false) as alerting, case when s.current then s.evaluated_at end as evaluated_at,
         case when s.current then s.state end as state
       from devices d left join lateral (
         select *, version = ${rule.version}::int and since = ${rule.live_since}::timestamptz as current
@@ -109,33 +153,31 @@ async function evaluateBatch(
         and (s.current is not true or d.last_seen_at > s.evaluated_at or s.next_at <= ${decided}::timestamptz)
       order by d.uid limit ${batch}::int`,
   );
-  if (devices.length === 0) return { devices: 0, triggered: 0 };
+  if (devices.length === 0) return { rule, devices: 0, triggered: 0 };
   const metrics = listMetrics(rule.condition);
-  const points = await listPointsAfter(
-    tx,
-    devices.map(({ number: device, evaluated_at: after }) => ({ device, after })),
-    metrics,
-  );
   const stream = createRuleStream(rule);
-  const since = nsFromMs(rule.live_since);
+  const places = await findPlaces(tx, rule, devices, now);
+  const points = await listPointsAfter(tx, places, metrics);
   const states: StateRow[] = [];
   const begun: bigint[] = [];
-  for (const device of devices) {
+  for (const [n, device] of devices.entries()) {
     const own = points.get(device.number) ?? [];
     const isAll = own.length < pointsPerDevice;
-    stream.load(device.state, since);
+    const { after } = places[n]!;
+    // A point of the millisecond in which it begins counts.
+    stream.load(device.state, nsFromMs(after) + nsPerMs);
     let nextAt: bigint | null = null;
     const apply = async (step: StreamStep) => {
       ({ nextAt } = step);
       begun.push(...(await applyStep(tx, rule, device, step)));
     };
     for (const point of own) {
-      const step = stream.sample(nsFromMs(point.at), readValues(point));
+      const step = stream.sample(nsFromMs(point.at), readValues(point), decided ? "counts" : "excused");
       if (step) await apply(step);
     }
     // Of silence nothing is known behind points that are still to be read.
     await apply(stream.advance(decided && isAll ? nsFromMs(decided) : stream.evaluatedAt));
-    const read = [device.evaluated_at, own.at(-1)?.at, isAll ? device.last_seen_at : null];
+    const read = [device.evaluated_at ?? after, own.at(-1)?.at, isAll ? device.last_seen_at : null];
     states.push({
       device_id: device.uid,
       evaluated_at: new Date(Math.max(...read.map((at) => at?.getTime() ?? 0))),
@@ -146,7 +188,40 @@ async function evaluateBatch(
   }
   await writeStates(tx, rule, states);
   await countTriggers(tx, rule, begun);
-  return { devices: devices.length, triggered: begun.length };
+  return { rule, devices: devices.length, triggered: begun.length };
+}
+
+const savedPlace = z.object({ late: z.array(z.tuple([z.int(), z.int()])).catch([]) });
+
+/** From where on the points of devices are read, and which came too late for the rule. */
+async function findPlaces(tx: Ctx, rule: LiveRule, devices: readonly Watched[], now: Date): Promise<PointsAfter[]> {
+  const look = findLook(rule);
+  const isNew = devices.some(({ evaluated_at: at }) => at === null);
+  const newest = isNew && !look ? await findNewest(tx, rule) : null;
+  return devices.map((device) => {
+    const { number, state, evaluated_at: evaluated } = device;
+    if (evaluated === null) {
+      const begin = findBegin(rule, device, { look, newest, now });
+      return { device: number, after: new Date(begin.getTime() - 1) };
+    }
+    const at = readEvaluatedAt(state);
+    return {
+      device: number,
+      after: at === null ? evaluated : dateFromNs(at),
+      without: savedPlace.parse(state ?? {}).late,
+    };
+  });
+}
+
+/** When the last of the devices that have a state was there. */
+async function findNewest(tx: Ctx, rule: LiveRule): Promise<Date | null> {
+  const [row] = await query(
+    tx,
+    { newest: nullable(timestamptz) },
+    Prisma.sql`select max(s.evaluated_at) as newest from live_rule_states s
+      where s.rule_id = ${rule.uid} and s.version = ${rule.version}::int and s.since = ${rule.live_since}::timestamptz`,
+  );
+  return row?.newest ?? null;
 }
 
 /** Raises and resolves alerts of a device. Resolves to when the rule triggered. */
@@ -212,7 +287,11 @@ async function writeStates(tx: Ctx, rule: LiveRule, states: readonly StateRow[])
       -- One that was deleted meanwhile.
       where exists (select from devices d where d.uid = s.device_id and d.organization_id = ${tx.organizationId})
       on conflict (rule_id, device_id) do update set version = excluded.version, since = excluded.since,
-        evaluated_at = excluded.evaluated_at, next_at = excluded.next_at, alerting = excluded.alerting, state = excluded.state`,
+        evaluated_at = excluded.evaluated_at, next_at = excluded.next_at, alerting = excluded.alerting,
+        -- What comes late may be noted meanwhile; it is kept until the points of that time are behind.
+        state = excluded.state || coalesce((select jsonb_build_object('late', jsonb_agg(span))
+          from jsonb_array_elements(l.state -> 'late') span
+          where (span ->> 1)::numeric * 1000000 > (excluded.state ->> 'at')::numeric having count(*) > 0), '{}'::jsonb)`,
   );
 }
 

@@ -17,7 +17,7 @@ export interface LiveState {
   devices_met: number;
   /** The first of them by name. */
   met: { uid: string; name: string }[];
-  /** The time of the newest heartbeat that was evaluated; null before the first one. */
+  /** When the newest heartbeat that was evaluated came; null before the first one. */
   evaluated_at: string | null;
 }
 

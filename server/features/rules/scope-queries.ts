@@ -37,7 +37,8 @@ export const activeRuleRow = {
 };
 export type ActiveRule = Omit<Native<typeof activeRuleRow>, "scope">;
 
-const isEverything = (scope: Scope): boolean =>
+/** Whether a scope leaves out no device. */
+export const isEverything = (scope: Scope): boolean =>
   !scope?.device_ids?.length && !scope?.group_ids?.length && !scope?.tags?.length;
 
 /** `and …`: the device is in the scope; `uid` is the SQL name of the device's uid. */
