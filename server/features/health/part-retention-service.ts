@@ -81,6 +81,25 @@ const dropPart = (part: TablePart): Promise<boolean | null> =>
   });
 
 /**
+ * Writes what texts and booleans of a part still hold at its end, where the following part begins: a state that has not
+ * changed since stays known. Nobody writes to a part that old any more, so it needs its table for itself no longer than
+ * to be dropped.
+ */
+async function carryStates({ table, name, until }: TablePart, parts: readonly TablePart[]): Promise<void> {
+  const next = parts.find((each) => each.table === table && each.until > until);
+  if (table !== "metric_changes" || !next) return;
+  const at = next.since > until ? next.since : until;
+  await execute(
+    { db: prisma },
+    Prisma.sql`insert into metric_changes (device, name, at, value)
+      select distinct on (c.device, c.name) c.device, c.name, ${at}::timestamptz, c.value
+      from ${Prisma.raw(`"${name}"`)} c where exists (select from devices d where d.number = c.device)
+      order by c.device, c.name, c.at desc
+      on conflict do nothing`,
+  );
+}
+
+/**
  * Removes parts whose days are over: those of points are emptied then and dropped after 8 days, so that a late point has a
  * part; the others are dropped when all of their month is over. None goes before the rollups of it are made.
  */
@@ -97,7 +116,8 @@ export async function removeParts(
   if (!clock) throw new Error("the progress of raw is missing");
   const isOver = ({ until }: TablePart, days: number) => until.getTime() <= clock.now.getTime() - days * 86_400_000;
   let emptying = true;
-  for (const part of await listParts()) {
+  const parts = await listParts();
+  for (const part of parts) {
     run.signal.throwIfAborted();
     const days = retention[kinds[part.table]];
     if (days === null || !isOver(part, days)) continue;
@@ -110,6 +130,7 @@ export async function removeParts(
       if (!done) continue;
     }
     if (!isOver(part, Math.max(days, partDays.back)) || (part.table === "metric_points" && !emptying)) continue;
+    await carryStates(part, parts);
     removed[(await dropPart(part)) ? "dropped" : "later"].push(part.name);
   }
   return removed;

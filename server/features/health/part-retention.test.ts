@@ -1,9 +1,11 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
 import { removeParts } from "@/server/features/health/part-retention-service";
 import { listParts, makeParts } from "@/server/features/health/parts-service";
-import { pool } from "@/server/platform/db";
+import { pool, prisma } from "@/server/platform/db";
 import { operatorKinds, type OperatorRetention } from "@/server/platform/operator-retention";
-import { int4, queryRows, timestamptz } from "@/server/platform/rows";
+import { int4, jsonb, queryRows, timestamptz } from "@/server/platform/rows";
+import { makeDevice, makeOrganization } from "@/server/testing/factories";
 
 const dayMs = 86_400_000;
 const device = 2_000_000_002;
@@ -86,6 +88,45 @@ test("parts of months are dropped when all of the month is over, rollups of five
   expect(await old()).toEqual([...changes.slice(1), ...hours.slice(1)].sort());
   await remove({ metrics_1h: 30 });
   expect(await old()).toEqual([]);
+});
+
+test("texts and booleans that still hold when their part goes are known afterwards, and those of deleted devices are not", async () => {
+  for (const month of ["01", "02", "03"]) {
+    await pool.query("select make_metric_parts($1, $1)", [`2025-${month}-15`]);
+    await pool.query(`drop table metric_points_2025${month}15`);
+  }
+  const { uid } = await makeDevice(await makeOrganization());
+  const { number } = await prisma.device.findUniqueOrThrow({ where: { uid } });
+  const rows: [number, number, string, string][] = [
+    [number, 1, "2025-01-03T00:00:00.000Z", "auto"],
+    [number, 1, "2025-01-20T00:00:00.000Z", "manual"],
+    [number, 2, "2025-01-05T00:00:00.000Z", "hall 1"],
+    [number, 2, "2025-02-07T00:00:00.000Z", "hall 2"],
+    [device, 1, "2025-01-03T00:00:00.000Z", "auto"],
+  ];
+  for (const [of, name, at, value] of rows)
+    await pool.query("insert into metric_changes values ($1, $2, $3, $4)", [of, name, at, JSON.stringify(value)]);
+  const read = () =>
+    queryRows(
+      pool,
+      { device: int4, name: int4, at: timestamptz, value: jsonb(z.string()) },
+      "select device, name, at, value from metric_changes where device = any($1) order by name, at",
+      [[number, device]],
+    );
+  const days = (until: string) => Math.floor((Date.now() - Date.parse(until)) / dayMs);
+  await remove({ metrics_1h: days("2025-02-10") });
+  expect(await read()).toEqual([
+    { device: number, name: 1, at: "2025-02-01T00:00:00.000Z", value: "manual" },
+    { device: number, name: 2, at: "2025-02-01T00:00:00.000Z", value: "hall 1" },
+    { device: number, name: 2, at: "2025-02-07T00:00:00.000Z", value: "hall 2" },
+  ]);
+  // Over several parts at once, and over months without a part.
+  await remove({ metrics_1h: 30 });
+  expect((await read()).map(({ name, value }) => [name, value])).toEqual([
+    [1, "manual"],
+    [2, "hall 2"],
+  ]);
+  await remove({ metrics_5m: 30 });
 });
 
 test("a part that somebody uses is left to the next run, and who writes meanwhile does not wait for it", async () => {
