@@ -12,6 +12,7 @@ Heartbeats that cannot be sent are kept in --spool, up to 7 days, and sent in ba
 """
 import argparse
 import glob
+import http.client
 import json
 import os
 import shutil
@@ -27,6 +28,8 @@ from datetime import datetime, timezone
 BATCH = 500
 KEEP_SECONDS = 7 * 86400 - 600
 TIMEOUT_SECONDS = 10
+# No connection, one that ends in the middle of a response, and a response that is none of Muster's.
+UNSENT = (OSError, ValueError, http.client.HTTPException)
 
 
 def read_text(path):
@@ -213,6 +216,8 @@ def post(options, path, body):
             seconds = error.headers.get("Retry-After", "")
             raise Later("%s %s" % (error.code, text), min(600, int(seconds)) if seconds.isdigit() else 0)
         raise Refused("%s %s" % (error.code, text))
+    if not isinstance(answer, dict) or "ignored" not in answer:
+        raise ValueError("the response is not Muster's")
     for metric in answer["ignored"]:
         say_once("ignored " + metric["name"], "%s is not kept: %s" % (metric["name"], metric["reason"]))
 
@@ -253,14 +258,22 @@ def beat(options, processor, spool):
     except Refused as error:
         say("the heartbeat was refused: %s" % error)
         return
-    except (OSError, ValueError) as error:
-        say("kept until there is a connection: %s" % error)
-        spool.add(heartbeat)
+    except UNSENT as error:
+        keep(spool, heartbeat, error)
         return
     try:
         send_spool(options, spool)
-    except (OSError, ValueError) as error:
+    except UNSENT as error:
         say("the rest is sent later: %s" % error)
+
+
+def keep(spool, heartbeat, reason):
+    try:
+        spool.add(heartbeat)
+    except OSError as error:
+        say("a heartbeat is lost, for it was not sent (%s) and cannot be kept: %s" % (reason, error))
+    else:
+        say("kept until there is a connection: %s" % reason)
 
 
 def pair(text):

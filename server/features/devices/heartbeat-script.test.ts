@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import http, { type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -101,6 +101,34 @@ test.runIf(hasPython)("keeps what it cannot send, over its own end, and sends it
   expect(said).toContain("the heartbeat of 2031-01-01T00:00:00.000Z is dropped");
   const points = await readPoints(device.uid);
   expect(points.map(([, { battery }]) => battery)).toEqual([0.9, 0.8, 0.7]);
+});
+
+test.runIf(hasPython)("goes on where it can neither send nor keep a heartbeat, and says that it is lost", async () => {
+  const device = await makeDevice(org);
+  const [code, said] = await beatOnce(device, nowhere, "--spool", "no-such-folder/heartbeats.spool");
+  expect([code, said]).toEqual([0, expect.stringContaining("a heartbeat is lost")]);
+});
+
+test.runIf(hasPython).each([
+  ["no HTTP", "220 mail.example.com\r\n"],
+  ["cut short", "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"],
+  ["an error that is cut short", "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 500\r\n\r\nBad"],
+  ["not Muster's", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"],
+])("keeps a heartbeat where the response is %s", async (_, response) => {
+  const device = await makeDevice(org);
+  const broken = net.createServer(
+    (socket) => void socket.on("error", () => {}).once("data", () => socket.end(response)),
+  );
+  await once(broken.listen(0, "127.0.0.1"), "listening");
+  try {
+    const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+    const [code, said] = await beatOnce(device, url);
+    expect([code, said]).toEqual([0, expect.stringContaining("kept until there is a connection")]);
+    expect(spool()).toHaveLength(1);
+  } finally {
+    broken.close();
+    fs.rmSync(path.join(folder, "heartbeats.spool"), { force: true });
+  }
 });
 
 test.runIf(hasPython)("says what Muster does not keep, and ends when its token is refused", async () => {
