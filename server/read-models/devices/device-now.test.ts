@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { nsFromMs } from "@/domain/time/nanoseconds";
 import { prisma } from "@/server/platform/db";
+import { newUid, uidFloor } from "@/server/platform/uid";
+import { makeAlert } from "@/server/testing/alerts";
 import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
 import { createTrpcCaller } from "@/server/testing/requests";
 
@@ -70,4 +73,40 @@ test("of a device of another organization nothing is said", async () => {
   const caller = createTrpcCaller(own);
   await expect(caller.fleet.changes({ uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(caller.fleet.picture({ uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("the timeline has the alerts that lasted into its window, and none that was over before", async () => {
+  const org = await makeOrganization();
+  const caller = createTrpcCaller(org);
+  const device = await makeDevice(org);
+  const now = Date.now();
+  const at = (hours: number) => new Date(now - hours * hour);
+  const raise = async (name: string, hours: number, resolved: number | null, status = "open") => {
+    const { alertId } = await makeAlert(org, {
+      rule: { uid: newUid("rule"), name, version: 1 },
+      device: { uid: device.uid, name: "arm" },
+      recordingId: null,
+      triggeredNs: nsFromMs(at(hours)),
+    });
+    const over = resolved === null ? { status } : { status: "resolved", resolvedAt: at(resolved) };
+    // As if it had been made then, not now.
+    const uid = uidFloor("alert", at(hours).getTime()).slice(0, -12) + alertId.slice(-12);
+    await prisma.alert.update({ where: { uid: alertId }, data: { uid, ...over } });
+  };
+  await raise("still open", 400, null);
+  await raise("acknowledged", 300, null, "acknowledged");
+  await raise("over in the window", 200, 10);
+  await raise("over before", 200, 30);
+  await raise("of the window", 5, 1);
+  await raise("after it", 0.5, null);
+  const names = async (from: number, to: number) => {
+    const { alerts } = await caller.fleet.timeline({
+      uid: device.uid,
+      from: at(from).toISOString(),
+      to: at(to).toISOString(),
+    });
+    return alerts.map(({ rule_name: name }) => name);
+  };
+  expect(await names(24, 1)).toEqual(["of the window", "over in the window", "acknowledged", "still open"]);
+  expect(await names(350, 250)).toEqual(["acknowledged", "still open"]);
 });

@@ -33,6 +33,10 @@ const alertRow = {
   at: timestamptz,
   resolved_at: nullable(timestamptz),
 };
+const unresolved = alertStatuses.filter((status) => status !== "resolved");
+
+const drawnAlert = Prisma.sql`a.uid, a.severity, a.status, a.rule_name, a.message, a.triggered_at as at, a.resolved_at`;
+
 const eventRow = {
   uid: text,
   recording_id: text,
@@ -46,6 +50,7 @@ export interface DeviceTimeline {
   recordings: Wire<typeof recordingRow>[];
   /** In order; the first may precede the window and is then the status at its start. */
   states: Wire<typeof stateRow>[];
+  /** Those that triggered in the window, and those from before that lasted into it, of the resolved ones the latest. */
   alerts: Wire<typeof alertRow>[];
   events: (Wire<typeof eventRow> & { at: string })[];
   /** More happened than is returned. */
@@ -63,6 +68,7 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
   const org = ctx.organizationId;
   // Rows are created at or after what they describe, up to a difference of clocks.
   const since = from.getTime() - day;
+  const own = Prisma.sql`a.organization_id = ${org} and a.device_id = ${uid}`;
   const [recordings, states, alerts, events] = await Promise.all([
     sql(
       recordingRow,
@@ -87,10 +93,21 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
     sql(
       alertRow,
       Prisma.sql`
-      select a.uid, a.severity, a.status, a.rule_name, a.message, a.triggered_at as at, a.resolved_at from alerts a
-      where a.organization_id = ${org} and a.device_id = ${uid} and a.uid >= ${uidFloor("alert", since)}
-        and a.triggered_at >= ${from}::timestamptz and a.triggered_at < ${to}::timestamptz
-      order by a.uid desc limit ${maxDrawn + 1}`,
+      select * from (
+        (select ${drawnAlert} from alerts a
+          where ${own} and a.uid >= ${uidFloor("alert", since)}
+            and a.triggered_at >= ${from}::timestamptz and a.triggered_at < ${to}::timestamptz
+          order by a.uid desc limit ${maxDrawn + 1})
+        union all
+        (select ${drawnAlert} from alerts a
+          where ${own} and a.status = any(${[...unresolved]}) and a.triggered_at < ${from}::timestamptz
+          order by a.triggered_at desc limit ${maxDrawn + 1})
+        union all
+        (select * from (select ${drawnAlert} from alerts a
+            where ${own} and a.triggered_at < ${from}::timestamptz
+            order by a.triggered_at desc limit ${maxDrawn + 1}) a
+          where a.status = 'resolved' and a.resolved_at > ${from}::timestamptz)
+      ) a order by a.at desc, a.uid desc limit ${maxDrawn + 1}`,
     ),
     sql(
       eventRow,
