@@ -106,6 +106,35 @@ test("recordings are named, and sorted by when they began, not by their upload",
   await checkAxe(page);
 });
 
+test("what ran on a day is found by a press in the calendar, and what ran at a time by typing it", async ({
+  api,
+  page,
+}) => {
+  const device = await registerDevice(api, { name: "press-08" });
+  const [day, other] = ["2026-03-02", "2026-03-05"];
+  await makeRecording(api, device.uid, "That day", { started_at: `${day}T12:00:00Z` });
+  await makeRecording(api, device.uid, "Another day", { started_at: `${other}T08:00:00Z` });
+  await page.goto(`/recordings?calendar=2026-03-08&started_since=${other}T00:00:00Z`);
+  await live(page);
+  const rows = page.getByRole("table", { name: "Recordings" }).locator("tbody tr");
+  await expect(rows).toHaveText([/^Another day/]);
+  await page.getByRole("gridcell", { name: new RegExp(`^${day}`) }).click();
+  await expect(page).toHaveURL(/covers=2026-03-0/);
+  await expect(rows).toHaveText([/^That day/]);
+  await checkAxe(page);
+
+  await page.goto("/recordings");
+  await live(page);
+  const box = page.getByRole("combobox", { name: "Filter recordings" });
+  await box.fill(`covers:${other}T08:00Z`);
+  await page.keyboard.press("Enter");
+  await expect(rows).toHaveText([/^Another day/]);
+  await page.getByRole("button", { name: /^Remove filter Covers/ }).click();
+  await box.fill("covers:2 mar 2026");
+  await page.keyboard.press("Enter");
+  await expect(rows).toHaveText([/^That day/]);
+});
+
 test("several recordings are tagged, untagged by undo, archived, and deleted after typed confirmation", async ({
   api,
   page,

@@ -10,8 +10,8 @@ const definitions: readonly FilterDefinition[] = [
   { key: "started_until", label: "Started until", isTime: true },
 ];
 
-function Bar({ of = definitions }: { of?: readonly FilterDefinition[] }) {
-  return <FilterBar label="Filter" definitions={of} filters={useFilters(of)} />;
+function Bar({ of = definitions, textKey }: { of?: readonly FilterDefinition[]; textKey?: string }) {
+  return <FilterBar label="Filter" definitions={of} filters={useFilters(of, textKey)} textKey={textKey} />;
 }
 
 /** What a field shows, and so the zone that the browser of the tests has, does not matter here. */
@@ -53,4 +53,31 @@ test("without filters of time there is nothing to choose", async () => {
   const screen = await show(<Bar of={definitions.slice(0, 1)} />, "/recordings");
   await expect.element(screen.getByRole("combobox", { name: "Filter" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Choose times" }).elements()).toHaveLength(0);
+});
+
+test("filters whose name begins with what is typed come before the search, which comes before all others", async () => {
+  const screen = await show(<Bar textKey="search" />, "/recordings");
+  const options = screen.getByRole("option");
+  const box = screen.getByRole("combobox", { name: "Filter" });
+  await box.fill("sta");
+  const names = () => options.elements().map((each) => each.firstElementChild?.textContent);
+  await expect.poll(names).toEqual(["Status", "Started since", "Started until", "Search for “sta”"]);
+  await box.fill("arted");
+  await expect.poll(names).toEqual(["Search for “arted”", "Started since", "Started until"]);
+});
+
+test("a text with a meaning is offered and written as what it means, and one without is not", async () => {
+  const covers: FilterDefinition = {
+    ...{ key: "covers", label: "Covers", isTime: true },
+    read: (text) => (text === "noon" ? "2026-11-24T12:00:00.000Z/2026-11-24T13:00:00.000Z" : null),
+  };
+  const screen = await show(<Bar of={[covers]} />, "/recordings");
+  const box = screen.getByRole("combobox", { name: "Filter" });
+  await box.fill("covers:soon");
+  expect(screen.getByRole("option").elements()).toHaveLength(0);
+  await box.fill("covers:noon");
+  await screen.getByRole("option", { name: /^Covers 2026-11-24 .* to 2026-11-24/ }).click();
+  await expect.poll(() => read("covers")).toBe("2026-11-24T12:00:00.000Z/2026-11-24T13:00:00.000Z");
+  await screen.getByRole("button", { name: "Choose times" }).click();
+  await expect.element(screen.getByText(/^Now 2026-11-24 .* to /)).toBeVisible();
 });

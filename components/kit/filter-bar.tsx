@@ -3,15 +3,7 @@
 import { Calendar, Search, X } from "lucide-react";
 import { Suspense, useRef, useState, type KeyboardEvent } from "react";
 import { cn } from "./cn";
-import {
-  namesOneFilter,
-  parseFilterText,
-  readExactTime,
-  withValue,
-  type FilterDefinition,
-  type Filters,
-} from "./filters";
-import { formatInstant } from "./format";
+import { describeTime, findFilters, parseFilterText, withValue, type FilterDefinition, type Filters } from "./filters";
 import { Kbd } from "./kbd";
 import { lazyDialog } from "./lazy-dialog";
 import { useTimeZone } from "./preferences-provider";
@@ -54,24 +46,28 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
     input.current?.focus();
   };
 
-  const items: Suggestion[] = definition
-    ? valueSuggestions(definition, rest, filters, (value) => commit(definition, value))
-    : matchingDefinitions(definitions, rest).map((each) => ({
-        key: each.key,
-        label: each.label,
-        hint: <code>{each.example ? `${each.key}:${each.example}` : `${each.key}:`}</code>,
-        pick: () => start(each.key),
-      }));
-  if (!definition && textKey && rest) {
-    const pick = () => {
-      filters.set(textKey, rest);
+  const toSuggestion = (each: FilterDefinition): Suggestion => ({
+    key: each.key,
+    label: each.label,
+    hint: <code>{each.example ? `${each.key}:${each.example}` : `${each.key}:`}</code>,
+    pick: () => start(each.key),
+  });
+  const searchFor = (key: string): Suggestion => ({
+    key: "text",
+    label: `Search for “${rest}”`,
+    pick: () => {
+      filters.set(key, rest);
       setText("");
-    };
-    // What begins the name of one filter is meant as that filter; anything else is searched for first.
-    const item = { key: "text", label: `Search for “${rest}”`, pick };
-    if (namesOneFilter(definitions, rest)) items.push(item);
-    else items.unshift(item);
-  }
+    },
+  });
+  const found = findFilters(definitions, rest);
+  const items: Suggestion[] = definition
+    ? valueSuggestions(definition, rest, filters, zone, (value) => commit(definition, value))
+    : [
+        ...found.meant.map(toSuggestion),
+        ...(textKey && rest ? [searchFor(textKey)] : []),
+        ...found.others.map(toSuggestion),
+      ];
   const list = useSuggestions({ items, open, label: "Filter suggestions" });
 
   const chips = [...definitions, ...(textKey ? [{ key: textKey, label: "Search" }] : [])].flatMap(
@@ -191,28 +187,20 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
   );
 }
 
-/** A value as its chip shows it: an exact time in the person's zone, all others as they are written. */
+/** A value as its chip shows it. */
 function describeValue({ options, isTime }: FilterDefinition, value: string, zone: string): string {
-  const at = isTime ? readExactTime(value) : null;
-  if (at !== null) return formatInstant(at, zone, "minute");
+  if (isTime) return describeTime(value, zone);
   return options?.find((option) => option.value === value)?.label ?? value;
-}
-
-function matchingDefinitions(definitions: readonly FilterDefinition[], rest: string): FilterDefinition[] {
-  const needle = rest.toLowerCase();
-  const begins = ({ key, label }: FilterDefinition) =>
-    Number(key.startsWith(needle) || label.toLowerCase().startsWith(needle));
-  return definitions
-    .filter((each) => each.key.includes(needle) || each.label.toLowerCase().includes(needle))
-    .toSorted((a, b) => begins(b) - begins(a));
 }
 
 function valueSuggestions(
   definition: FilterDefinition,
   rest: string,
   filters: Filters,
+  zone: string,
   commit: (value: string) => void,
 ): Suggestion[] {
+  const read = (text: string) => (definition.read ? definition.read(text, zone) : text);
   const taken = new Set((filters.values[definition.key] ?? "").split(","));
   const needle = rest.toLowerCase();
   const known =
@@ -226,15 +214,18 @@ function valueSuggestions(
       key: option.value,
       label: option.label ?? option.value,
       hint: option.hint,
-      pick: () => commit(option.value),
+      pick: () => commit(read(option.value) ?? option.value),
     }));
   const exact = items.some((item) => item.key === rest);
-  if (!definition.options && rest && !exact) {
+  const meant = definition.options || exact || rest === "" ? null : read(rest);
+  if (meant !== null) {
     items.unshift({
       key: `=${rest}`,
-      label: `${definition.label} is “${rest}”`,
+      label: definition.read
+        ? `${definition.label} ${describeValue(definition, meant, zone)}`
+        : `${definition.label} is “${rest}”`,
       hint: undefined,
-      pick: () => commit(rest),
+      pick: () => commit(meant),
     });
   }
   return items;

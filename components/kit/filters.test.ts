@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseMomentNs } from "@/domain/time/relative";
-import {
-  exampleTime,
-  namesOneFilter,
-  parseFilterText,
-  readExactTime,
-  withValue,
-  type FilterDefinition,
-} from "./filters";
+import { exampleTime, findFilters, parseFilterText, readExactTime, withValue, type FilterDefinition } from "./filters";
 
 const definitions: FilterDefinition[] = [
   { key: "status", label: "Status", multiple: true },
@@ -53,12 +46,23 @@ describe("the beginning of a filter's name", () => {
     { key: "started_until", label: "Started until" },
   ];
 
-  it("means that filter where it begins only one, by key or label", () => {
-    for (const text of ["sev", "Severity", "dev", "created s", "started_u"])
-      expect(namesOneFilter(fleet, text)).toBe(true);
+  const find = (text: string) => {
+    const { meant, others } = findFilters(fleet, text);
+    return [meant, others].map((each) => each.map(({ key }) => key).join(" "));
+  };
+
+  it("means those filters before anything else, by key or label, be it one or several", () => {
+    expect(find("sev")).toEqual(["severity", ""]);
+    expect(find("Created s")).toEqual(["since", ""]);
+    expect(find("started_u")).toEqual(["started_until", ""]);
+    expect(find("sta")).toEqual(["started_since started_until", ""]);
+    expect(find("si")).toEqual(["since", "started_since"]);
   });
 
-  it("is searched for where it begins several, none, or is a single letter", () => {
-    for (const text of ["start", "arm-04", "s", "everity", ""]) expect(namesOneFilter(fleet, text)).toBe(false);
+  it("means none where it begins none, or is a single letter", () => {
+    expect(find("arm-04")).toEqual(["", ""]);
+    expect(find("everity")).toEqual(["", "severity"]);
+    expect(find("s")).toEqual(["", "severity since started_since started_until"]);
+    expect(find("")).toEqual(["", fleet.map(({ key }) => key).join(" ")]);
   });
 });

@@ -2,6 +2,7 @@
 
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { formatInstant, zoneOffset } from "./format";
 
 export interface FilterDefinition {
   /** The API's own parameter name, as in the address: `status`. */
@@ -16,6 +17,8 @@ export interface FilterDefinition {
   multiple?: boolean;
   /** Values are times: a dialog offers fields for them. */
   isTime?: boolean;
+  /** The value that a typed text means in a time zone; null for a text without meaning. Without it any text is a value. */
+  read?: (text: string, zone: string) => string | null;
   /** What a value looks like: "lab-2", "site=berlin". */
   example?: string;
 }
@@ -77,12 +80,32 @@ export function readExactTime(value: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Whether a text of at least two letters begins the name of exactly one filter: `sev` of Severity. */
-export function namesOneFilter(definitions: readonly FilterDefinition[], rest: string): boolean {
-  const needle = rest.toLowerCase();
-  if (needle.length < 2) return false;
-  const begun = definitions.filter(
-    ({ key, label }) => key.startsWith(needle) || label.toLowerCase().startsWith(needle),
-  );
-  return begun.length === 1;
+const dayMs = 86_400_000;
+const isMidnight = (at: number, zone: string): boolean => (at + zoneOffset(at, zone)) % dayMs === 0;
+
+/**
+ * A value as people read it: an exact time in their zone, two with a slash between as a span, which may be whole days, and
+ * all others, such as `-7d`, as they are written.
+ */
+export function describeTime(value: string, zone: string): string {
+  const [from = null, to = from, ...others] = value.split("/").map(readExactTime);
+  if (from === null || to === null || others.length > 0) return value;
+  if (from === to) return formatInstant(from, zone, "minute");
+  const areDays = isMidnight(from, zone) && isMidnight(to, zone);
+  const ends = areDays
+    ? [formatInstant(from, zone, "day"), formatInstant(to - 1, zone, "day")]
+    : [from, to].map((at) => formatInstant(at, zone, "minute"));
+  return [...new Set(ends)].join(" to ");
+}
+
+/**
+ * Filters whose name contains a text: those whose name begins with at least two letters of it, which are meant before
+ * anything else, and the others.
+ */
+export function findFilters(definitions: readonly FilterDefinition[], text: string) {
+  const needle = text.toLowerCase();
+  const begins = ({ key, label }: FilterDefinition) => key.startsWith(needle) || label.toLowerCase().startsWith(needle);
+  const found = definitions.filter(({ key, label }) => key.includes(needle) || label.toLowerCase().includes(needle));
+  const [begun, others] = [found.filter(begins), found.filter((each) => !begins(each))];
+  return needle.length < 2 ? { meant: [], others: [...begun, ...others] } : { meant: begun, others };
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { Field } from "./field";
-import { readExactTime, type FilterDefinition, type Filters } from "./filters";
+import { describeTime, readExactTime, type FilterDefinition, type Filters } from "./filters";
 import { fromWallClock, zoneOffset } from "./format";
 import { Input } from "./input";
 import { useTimeZone } from "./preferences-provider";
@@ -32,8 +32,8 @@ function fromInput(text: string, zone: string): string | null {
 }
 
 /** What a filter says now where its field cannot show it. */
-const describeSpan = (value: string | null | undefined, field: string | undefined): string | undefined =>
-  value && field === "" ? `Now ${value}` : undefined;
+const describeNow = (value: string | null | undefined, field: string | undefined, zone: string): string | undefined =>
+  value && field === "" ? `Now ${describeTime(value, zone)}` : undefined;
 
 /** Chooses the times of filters by fields, in the person's zone, instead of typing them. */
 export function TimeFilterDialog({ definitions, values, onApply, onClose }: TimeFilterDialogProps) {
@@ -75,7 +75,7 @@ export function TimeFilterDialog({ definitions, values, onApply, onClose }: Time
         }}
       >
         {definitions.map(({ key, label }) => (
-          <Field key={key} label={label} error={order(key)} hint={describeSpan(values[key], initial[key])}>
+          <Field key={key} label={label} error={order(key)} hint={describeNow(values[key], initial[key], zone)}>
             <Input
               type="datetime-local"
               value={drafts[key] ?? ""}

@@ -7,7 +7,10 @@ import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs, refuse } from "@/components/testing/network";
 import { CoverageCalendar } from "./coverage-calendar";
 
-const definitions = ["device_id", "started_since", "started_until", "demo"].map((key) => ({ key, label: key }));
+const definitions = ["device_id", "covers", "started_since", "started_until", "demo"].map((key) => ({
+  key,
+  label: key,
+}));
 
 function Screen() {
   const filters = useFilters(definitions);
@@ -33,7 +36,8 @@ async function open() {
 }
 const readAddress = () => {
   const query = new URLSearchParams(location.search);
-  return [query.get("device_id"), query.get("started_since")?.slice(0, 10), query.get("started_until")?.slice(0, 10)];
+  const [from, to] = query.get("covers")?.split("/") ?? [];
+  return [query.get("device_id"), from?.slice(0, 10), to?.slice(0, 10)];
 };
 
 test("a cell says its hours and alerts in words, and looks right in both themes and at both widths", async () => {
@@ -50,6 +54,14 @@ test("a press narrows the list by device and day, and leaves the other devices i
   await expect.poll(readAddress).toEqual(["dev_2", "2026-01-28", "2026-01-29"]);
   await expect.element(grid.getByRole("gridcell", { name: /^2026-01-27: 24.0 h/ })).toBeVisible();
   expect(listInputs("recordings.coverage").every((input) => input.device_id === undefined)).toBe(true);
+});
+
+test("a press takes the place of times that were chosen before, within which nothing of that day began", async () => {
+  answer("recordings.coverage", { results: devices, next: null, previous: null });
+  const screen = await show(<Screen />, `${path}&started_since=-7d&started_until=-1h`);
+  await screen.getByRole("gridcell", { name: /^2026-01-28: 0.5 h/ }).click();
+  await expect.poll(readAddress).toEqual(["dev_2", "2026-01-28", "2026-01-29"]);
+  expect(location.search).not.toContain("started_");
 });
 
 test("arrows move, Shift and arrows extend along a device, and Enter narrows the list", async () => {

@@ -19,6 +19,7 @@ import { coverageSize } from "@/domain/recordings/schema";
 import { severities } from "@/domain/severity";
 import { listDays, readDate, shiftDate } from "./calendar-days";
 import { CoverageGrid, hourShades } from "./coverage-grid";
+import { formatCovered } from "./covered-time";
 
 interface CoverageCalendarProps {
   /** The last day shown, `2026-11-24`; anything else is today. */
@@ -54,11 +55,12 @@ export function CoverageCalendar({ last, onLast, filters, onClose }: CoverageCal
     placeholderData: keepPreviousData,
   });
   const choose = (device: string, from: number, to: number) => {
-    const bound = (day: number) => new Date(days.bounds[day] ?? now).toISOString();
     setPressed(device);
     filters.set("device_id", device);
-    filters.set("started_since", bound(from));
-    filters.set("started_until", bound(to + 1));
+    // What runs over a midnight is counted on both days, so that days are what recordings cover, not when they began.
+    filters.set("covers", formatCovered(days.bounds[from] ?? now, days.bounds[to + 1] ?? now));
+    filters.set("started_since", null);
+    filters.set("started_until", null);
   };
   const devices = query.data?.pages.flatMap(({ results }) => results);
   return (

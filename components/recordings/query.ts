@@ -15,6 +15,7 @@ const filterKeys = [
   "demo",
   "started_since",
   "started_until",
+  "covers",
   "search",
   "ordering",
 ] as const satisfies readonly (keyof Inputs["recordings"]["overview"])[];

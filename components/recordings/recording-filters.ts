@@ -8,6 +8,7 @@ import { recordingLooks } from "@/components/product/recording-cells";
 import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
+import { readCovered } from "./covered-time";
 
 const statuses = recordingStatuses.map((value) => ({ value, label: recordingLooks[value].label }));
 
@@ -48,6 +49,14 @@ export function useRecordingFilters(deviceId: string | null): readonly FilterDef
       { key: "has_event", label: "Has events of", options: eventTypeOptions, multiple: true },
       { key: "has_topic", label: "Contains topic", suggest: () => known?.topics ?? [], example: "/motor/temp" },
       { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "night" },
+      {
+        key: "covers",
+        label: "Covers",
+        isTime: true,
+        read: (text, zone) => readCovered(text, Date.now(), zone),
+        suggest: () => ["today", "yesterday"],
+        example: "tue 14:10",
+      },
       { key: "started_since", label: "Started since", isTime: true, suggest: () => spans, example: "-7d" },
       { key: "started_until", label: "Started until", isTime: true, suggest: () => spans, example: exampleTime },
       { key: "since", label: "Created since", isTime: true, suggest: () => spans, example: "-24h" },

@@ -17,7 +17,8 @@ import {
 import { maxNameLength } from "@/domain/limits";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
 import { timestamp, moment as screenMoment } from "@/domain/time/fields";
-import { parseDateTimeNs } from "@/domain/time/nanoseconds";
+import { dateFromNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
+import { parseMomentNs } from "@/domain/time/relative";
 
 const fields = { name: text(maxNameLength), tags: tags() };
 
@@ -42,6 +43,29 @@ export const UpdateRecording = z.object({
 });
 export type UpdateRecording = z.output<typeof UpdateRecording>;
 
+/** Days that a recording may have run before a time into which it reaches; bounded, so that an index finds it. */
+export const maxReachDays = 2;
+
+/** A time, from `from` to before `to`; one instant where both are the same. */
+interface CoveredTime {
+  from: Date;
+  to: Date;
+}
+
+/** An instant, or two with a slash between: a recording that covers some of it. */
+const coveredTime = (parse: (text: string) => bigint | null) =>
+  z.string().transform((value, issues): CoveredTime => {
+    const [from = null, to = from, ...others] = value.split("/").map((part) => parse(part));
+    if (from !== null && to !== null && from <= to && others.length === 0) {
+      return { from: dateFromNs(from), to: dateFromNs(to) };
+    }
+    issues.addIssue({
+      code: "custom",
+      message: "Enter a time such as 2026-11-24T14:10Z, or two with a slash between, the earlier first.",
+    });
+    return z.NEVER;
+  });
+
 export const RecordingFilters = z.object({
   device_id: text().optional(),
   status: choices(recordingStatuses).optional(),
@@ -51,6 +75,8 @@ export const RecordingFilters = z.object({
   /** Additive: by the time of the first message; `started_since` inclusive, `started_until` exclusive. */
   started_since: timestamp().optional(),
   started_until: timestamp().optional(),
+  /** Additive: recordings of this instant, or of some of the time between two; begun up to `maxReachDays` before it. */
+  covers: coveredTime(parseDateTimeNs).optional(),
   tags: commaList().optional(),
   /** Additive: recordings that hold this topic. */
   has_topic: text().optional(),
@@ -71,6 +97,7 @@ export const RecordingScreenFilters = RecordingFilters.extend({
   until: screenMoment().optional(),
   started_since: screenMoment().optional(),
   started_until: screenMoment().optional(),
+  covers: coveredTime((text) => parseMomentNs(text)).optional(),
 });
 
 /** Devices on a page of the coverage calendar, and days in its window. */

@@ -2,7 +2,12 @@ import { z } from "zod";
 import { required } from "@/domain/field-messages";
 import { processingVersion } from "@/domain/recordings/processing-version";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
-import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/domain/recordings/schema";
+import {
+  type CreateRecording,
+  maxReachDays,
+  type RecordingFilters,
+  type UpdateRecording,
+} from "@/domain/recordings/schema";
 import { isUid } from "@/domain/uid";
 import { isoTime } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
@@ -69,6 +74,14 @@ const source = Prisma.sql`recordings r left join devices d on d.uid = r.device_i
 const accessibleRecordings = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`r.organization_id = ${ctx.organizationId} ${ctx.actor.type === "device" ? Prisma.sql`and r.device_id = ${ctx.actor.id}` : Prisma.empty}`;
 
+/** A recording that ran at an instant, or in some of the time between two; the index finds those begun shortly before. */
+function coversTime({ from, to }: NonNullable<RecordingFilters["covers"]>): Prisma.Sql {
+  const begins = Prisma.sql`r.started_at >= ${from}::timestamptz - ${`${maxReachDays} days`}::interval`;
+  return from < to
+    ? Prisma.sql`${begins} and r.started_at < ${to} and (r.started_at >= ${from} or r.ended_at > ${from})`
+    : Prisma.sql`${begins} and r.started_at <= ${to} and r.ended_at >= ${from}`;
+}
+
 function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
   const parts = [accessibleRecordings(ctx)];
   const { since, until, started_since: startedSince, started_until: startedUntil, search } = filters;
@@ -78,6 +91,7 @@ function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
   if (until) parts.push(Prisma.sql`r.uid < ${uidFloor("recording", until.getTime())}`);
   if (startedSince) parts.push(Prisma.sql`r.started_at >= ${startedSince}`);
   if (startedUntil) parts.push(Prisma.sql`r.started_at < ${startedUntil}`);
+  if (filters.covers) parts.push(coversTime(filters.covers));
   if (filters.has_topic !== undefined) {
     parts.push(Prisma.sql`exists (select 1 from topics t where t.organization_id = ${ctx.organizationId}
       and t.name = ${filters.has_topic} and t.recording_id = r.uid)`);
@@ -96,7 +110,7 @@ function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
 }
 
 /** Filters that are relative to now on the list's screen, so that they differ from page to page. */
-type MovingFilter = "since" | "until" | "started_since" | "started_until";
+type MovingFilter = "since" | "until" | "started_since" | "started_until" | "covers";
 
 /** The columns a list of recordings may be ordered by beside its creation; each has an index. */
 const orderColumns: Parameters<typeof toOrder<RecordingRow>>[2] = {

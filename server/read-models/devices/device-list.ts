@@ -1,6 +1,6 @@
 import { type DeviceListFilters, readOrdering } from "@/domain/devices/list-schema";
 import { cellCeiling } from "@/domain/limits";
-import { severities, type Severity } from "@/domain/severity";
+import { bySeverity, severities } from "@/domain/severity";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { isInGroups } from "@/server/features/devices/group-queries";
 import type { DeviceOverview, DeviceResource } from "@/server/features/devices/resource";
@@ -25,13 +25,6 @@ const extraRow = {
   last_recording_at: nullable(timestamptz),
   metrics_at: nullable(timestamptz),
 };
-
-const bySeverity = ([info = 0, warning = 0, error = 0, critical = 0]: readonly number[]): Record<Severity, number> => ({
-  info,
-  warning,
-  error,
-  critical,
-});
 
 /** The filters that only the dashboard has, as conditions on the device `d`. */
 export async function buildScreenFilters(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.Sql> {

@@ -44,6 +44,16 @@ describe("the coverage calendar", () => {
     ]);
   });
 
+  test("counts on each day exactly what the list of recordings finds for it", async () => {
+    const call = createTrpcCaller(org).recordings;
+    const [{ days } = { days: [] }] = (await call.coverage({ bounds, device_id: arm.uid })).results;
+    for (let day = 0; day < 7; day++) {
+      const { results } = await call.overview({ device_id: arm.uid, covers: `${bounds[day]}/${bounds[day + 1]}` });
+      const isCovered = days.some((each) => each.day === day && each.seconds > 0);
+      expect([day, results.length > 0]).toEqual([day, isCovered]);
+    }
+  });
+
   test("has days of 23 and 25 hours, but nothing that is no day", async () => {
     const call = createTrpcCaller(org).recordings;
     const { results } = await call.coverage({ bounds: [at(0), at(25), at(48)].map((each) => each.toISOString()) });

@@ -1,4 +1,4 @@
-import type { CoverageRequest } from "@/domain/recordings/schema";
+import { type CoverageRequest, maxReachDays } from "@/domain/recordings/schema";
 import { type Severity, severities } from "@/domain/severity";
 import { listDevices } from "@/server/features/devices/service";
 import type { Ctx } from "@/server/platform/context";
@@ -8,8 +8,6 @@ import type { Page } from "@/server/platform/pagination";
 import { float8, int4, nullable, oneOf, text } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 
-/** How long a recording may have run before the first day into which it reaches. */
-const maxBefore = "2 days";
 /** Recordings and alerts of a device that are looked at, the newest first. */
 const maxLooked = 2_000;
 
@@ -70,7 +68,7 @@ function readDays(ctx: Ctx, uids: string[], bounds: Date[]) {
       from shown d cross join lateral (
         select started_at, ended_at from recordings
         where device_id = d.uid and organization_id = ${org}
-          and started_at >= ${first} - ${maxBefore}::interval and started_at < ${last}
+          and started_at >= ${first} - ${`${maxReachDays} days`}::interval and started_at < ${last}
         order by started_at desc, uid desc limit ${maxLooked}
       ) r group by d.uid
     ), alarms as (

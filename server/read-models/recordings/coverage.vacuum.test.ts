@@ -29,5 +29,13 @@ test("four weeks of a device read its recordings of these weeks, not those of th
   const before = await readTableStatistics("recordings");
   await read();
   // Some hundred rows, each on a page of its own at worst.
-  expect((await readTableStatistics("recordings")).pages - before.pages).toBeLessThan(400);
+  const middle = await readTableStatistics("recordings");
+  expect(middle.pages - before.pages).toBeLessThan(400);
+  // So does the list of one of their days.
+  const covers = `${bounds[20]}/${bounds[21]}`;
+  for (const filters of [{ device_id: device }, {}, { ordering: "-started_at" as const }]) {
+    const { results } = await createTrpcCaller(org).recordings.overview({ ...filters, covers });
+    expect(results.length).toBeGreaterThan(5);
+  }
+  expect((await readTableStatistics("recordings")).pages - middle.pages).toBeLessThan(600);
 });

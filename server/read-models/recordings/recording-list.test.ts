@@ -57,6 +57,7 @@ describe("the list for the screen", () => {
       events_more: false,
       open_alerts: 2,
       worst_severity: "critical",
+      open_by_severity: { info: 0, warning: 1, error: 0, critical: 1 },
       resolved_alerts: 1,
       upload: null,
     });
@@ -107,6 +108,32 @@ describe("the list for the screen", () => {
     expect(await names({})).toBe("a c b");
     expect(await names({ started_since: "2026-03-02T10:00:00.123Z" })).toBe("a b");
     expect(await names({ started_until: "2026-03-02T10:00:00.123Z" })).toBe("c");
+  });
+
+  test("has what covers an instant or a day, also when it began before, and nothing that began too long before", async () => {
+    const own = await makeOrganization();
+    const device = await makeDevice(own);
+    const make = (name: string, from: string, to: string) =>
+      makeRecording(own, device.uid, { name, startedAt: new Date(from), endedAt: new Date(to) });
+    await make("day before", "2026-11-23T08:00Z", "2026-11-23T09:00Z");
+    await make("over midnight", "2026-11-23T22:00Z", "2026-11-24T02:00Z");
+    await make("long", "2026-11-22T10:00Z", "2026-11-24T10:00Z");
+    await make("too long", "2026-11-20T10:00Z", "2026-11-25T10:00Z");
+    await make("empty", "2026-11-24T00:00Z", "2026-11-24T00:00Z");
+    await make("next day", "2026-11-25T00:00Z", "2026-11-25T01:00Z");
+    const names = async (covers: string, more: Record<string, string> = {}) =>
+      (await list({ covers, ordering: "started_at", ...more }, own)).map(({ name }) => name);
+    const day = "2026-11-24T00:00Z/2026-11-25T00:00Z";
+    expect(await names(day)).toEqual(["long", "over midnight", "empty"]);
+    expect(await names(day, { ordering: "-created_at" })).toEqual(["empty", "long", "over midnight"]);
+    expect(await names(day, { device_id: device.uid, limit: "2" })).toEqual(["long", "over midnight"]);
+    expect(await names("2026-11-24T01:00Z")).toEqual(["long", "over midnight"]);
+    // Both ends of a recording are of it.
+    expect(await names("2026-11-24T02:00Z")).toEqual(["long", "over midnight"]);
+    expect(await names("2026-11-25T00:00Z")).toEqual(["next day"]);
+    expect(await list({ covers: day }, other)).toEqual([]);
+    for (const wrong of ["", "noon", "-2h", `${day}/2026-11-26T00:00Z`, "2026-11-25T00:00Z/2026-11-24T00:00Z"])
+      expect(RecordingFilters.safeParse({ covers: wrong }).success, wrong).toBe(false);
   });
 
   test("returns how much of an upload is confirmed", async () => {

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { type EventType, eventTypes } from "@/domain/events/event-type";
 import { cellCeiling } from "@/domain/limits";
 import type { RecordingFilters } from "@/domain/recordings/schema";
-import { type Severity, severities } from "@/domain/severity";
+import { bySeverity, type Severity, severities } from "@/domain/severity";
 import type { RecordingResource } from "@/server/features/recordings/resource";
 import { listRecordings } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
-import { int4, jsonb, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
+import { arrayOf, int4, jsonb, notNull, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 
 /** The limit of counting events; a cell of the list shows no more. */
@@ -22,6 +22,7 @@ export interface RecordingOverview extends RecordingResource {
   /** Unresolved alerts (counted up to 100) and their highest severity. */
   open_alerts: number;
   worst_severity: Severity | null;
+  open_by_severity: Record<Severity, number>;
   resolved_alerts: number;
   /** The confirmed part of an upload; null before the session was opened. */
   upload: { confirmed_files: number; total_files: number; confirmed_bytes: number; total_bytes: number } | null;
@@ -32,6 +33,7 @@ const extraRow = {
   events: nullable(jsonb(z.partialRecord(z.enum(eventTypes), z.number()))),
   open_alerts: int4,
   worst_severity: nullable(oneOf(severities)),
+  open_by_rank: notNull(arrayOf(int4)),
   resolved_alerts: int4,
   upload: nullable(
     jsonb(
@@ -44,6 +46,10 @@ const extraRow = {
     ),
   ),
 };
+/** How many of the alerts that are looked at are not resolved, of each severity. */
+const openOfRanks = severities.map(
+  (_, rank) => Prisma.sql`count(*) filter (where status <> 'resolved' and severity_rank = ${rank})`,
+);
 type Extra = Wire<typeof extraRow>;
 
 /**
@@ -52,7 +58,7 @@ type Extra = Wire<typeof extraRow>;
  */
 export async function listRecordingOverviews(ctx: Ctx, filters: RecordingFilters): Promise<Page<RecordingOverview>> {
   const page = await listRecordings(ctx, filters, {
-    moving: ["since", "until", "started_since", "started_until"],
+    moving: ["since", "until", "started_since", "started_until", "covers"],
   });
   const extras = await loadExtras(
     ctx,
@@ -70,6 +76,7 @@ function withExtra(recording: RecordingResource, extra: Extra | undefined): Reco
     events_more: counted >= maxEvents,
     open_alerts: extra?.open_alerts ?? 0,
     worst_severity: extra?.worst_severity ?? null,
+    open_by_severity: bySeverity(extra?.open_by_rank ?? []),
     resolved_alerts: extra?.resolved_alerts ?? 0,
     upload: extra?.upload ?? null,
   };
@@ -79,7 +86,7 @@ async function loadExtras(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>>
   const rows = await sql(
     extraRow,
     Prisma.sql`
-    select r.uid, e.events, a.open_alerts, a.worst_severity, a.resolved_alerts, u.upload
+    select r.uid, e.events, a.open_alerts, a.worst_severity, a.open_by_rank, a.resolved_alerts, u.upload
     from unnest(${uids}::text[]) as r(uid)
     left join lateral (
       select jsonb_object_agg(type, count) as events from (
@@ -92,6 +99,7 @@ async function loadExtras(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>>
     ) e on true
     cross join lateral (
       select count(*) filter (where status <> 'resolved')::int as open_alerts,
+        array[${Prisma.join(openOfRanks)}]::int[] as open_by_rank,
         count(*) filter (where status = 'resolved')::int as resolved_alerts,
         ${severityOfRank(Prisma.sql`max(severity_rank) filter (where status <> 'resolved')`)} as worst_severity
       from (

@@ -8,6 +8,8 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   at: "The time around which to read; default the beginning.",
   channel_id: "Only alerts sent to this channel.",
   condition_type: "Only rules with these types of condition.",
+  covers:
+    "Only what ran at this time, or in some of the time between two with a slash between. Begun at most two days before it.",
   cursor: "The position of a page, as `next` and `previous` contain it.",
   data_type: "Only datasets of these types.",
   dataset_item_uid: "Only this item.",
