@@ -30,7 +30,7 @@ export interface DataTableRowProps<Row> {
 const narrowPlace = {
   leading: "max-sm:order-0 max-sm:w-18 max-sm:flex-none",
   title: "max-sm:order-1 max-sm:flex-1 max-sm:font-medium",
-  trailing: "max-sm:order-2",
+  trailing: "max-sm:order-2 max-sm:has-[>[data-none]]:hidden",
   meta: "max-sm:order-4 max-sm:text-meta max-sm:text-muted max-sm:has-[>[data-none]]:hidden",
   none: "max-sm:hidden",
 };

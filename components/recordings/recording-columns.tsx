@@ -7,24 +7,22 @@ import { TruncateMiddle } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { EventCounts } from "@/components/product/event-counts";
 import { RecordingDuration } from "@/components/product/recording-cells";
-import { SeverityStatus } from "@/components/product/status";
-import { cellCeiling } from "@/domain/limits";
+import { SeverityCounts } from "@/components/product/severity-counts";
 import { recordingTitle, type RecordingRow } from "./query";
 import { RecordingStatus, recordingStatusText } from "./recording-status";
 
-/** Unresolved alerts, marked by the worst of them; resolved ones only as a number. */
-export function RecordingAlerts({ recording }: { recording: RecordingRow }) {
-  const { open_alerts: open, worst_severity: worst, resolved_alerts: resolved } = recording;
-  if (open > 0 && worst) {
+type Alerted = Pick<RecordingRow, "open_alerts" | "open_by_severity" | "resolved_alerts">;
+
+/** Unresolved alerts by severity, the worst first; resolved ones only as a number. */
+export function RecordingAlerts({ recording }: { recording: Alerted }) {
+  const { open_alerts: open, open_by_severity: counts, resolved_alerts: resolved } = recording;
+  if (open > 0) {
     return (
-      <SeverityStatus severity={worst}>
-        <span className="tabular-nums">{open >= cellCeiling ? `${cellCeiling}+` : open}</span>
-        <span aria-hidden className="text-subtle">
-          {" "}
-          {worst}
-        </span>
-        <span className="sr-only"> not resolved, worst {worst}</span>
-      </SeverityStatus>
+      <SeverityCounts
+        counts={counts}
+        total={open}
+        words={(count, severity) => `${count} ${severity} ${count === "1" ? "alert" : "alerts"}, not resolved`}
+      />
     );
   }
   if (resolved === 0) return <None />;
@@ -104,7 +102,14 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
     width: 80,
     cell: (recording) => <EventCounts counts={recording.events} more={recording.events_more} />,
   },
-  { id: "alerts", header: "Alerts", width: 104, cell: (recording) => <RecordingAlerts recording={recording} /> },
+  {
+    id: "alerts",
+    header: "Alerts",
+    width: 112,
+    // On phones in the first line: the second is often full.
+    narrow: "trailing",
+    cell: (recording) => <RecordingAlerts recording={recording} />,
+  },
   {
     id: "tags",
     header: "Tags",

@@ -19,6 +19,7 @@ import { recordingHref } from "@/components/product/recording-links";
 import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
+import { bySeverity } from "@/domain/severity";
 import { recordingTitle, type RecordingRow } from "./query";
 import { RecordingAlerts } from "./recording-columns";
 import { RecordingStatus } from "./recording-status";
@@ -46,6 +47,7 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
       events_more: false,
       open_alerts: 0,
       worst_severity: null,
+      open_by_severity: bySeverity([]),
       resolved_alerts: 0,
       upload: null,
     });
