@@ -3,7 +3,7 @@ import { registry } from "@/server/composition/rest-registry";
 import { findLinkedPicture } from "@/server/features/captures/message-pictures-service";
 import { pictureLinkPath } from "@/server/features/captures/picture-link";
 import { findCapturedPicture } from "@/server/features/captures/service";
-import { openLinkedCut, openOwnCut } from "@/server/features/cuts/download";
+import { openOwnCut } from "@/server/features/cuts/download";
 import { findItemMedia } from "@/server/features/datasets/item-media-service";
 import { findFilmMedia } from "@/server/features/filmstrips/service";
 import { selectReported } from "@/server/features/membership/change-audience-service";
@@ -11,6 +11,9 @@ import { readMomentFrame, readStageFrame } from "@/server/features/moments/frame
 import { readVideoFrame } from "@/server/features/recordings/frame-service";
 import { findRecordingMedia } from "@/server/features/recordings/pack-service";
 import { findRobotFileMedia } from "@/server/features/robot-descriptions/media-service";
+import { openGrantedCut } from "@/server/features/shares/download";
+import { stillLinkPath } from "@/server/features/shares/link";
+import { findLinkedStill } from "@/server/features/shares/stills-service";
 import { findSignalMedia } from "@/server/features/stored-signals/media";
 import { filesRouter } from "@/server/transport/files/files-router";
 import { linkedPictureRouter } from "@/server/transport/files/linked-picture-router";
@@ -31,7 +34,8 @@ import { changesRouter } from "@/server/transport/sse/changes-stream";
 export const app = restRouter(registry, describeApi)
   .route("/", changesRouter(selectReported))
   .route("/", linkedPictureRouter(pictureLinkPath, findLinkedPicture))
-  .route("/", cutRouter({ open: openOwnCut, openLink: openLinkedCut }))
+  .route("/", linkedPictureRouter(stillLinkPath, findLinkedStill))
+  .route("/", cutRouter({ open: openOwnCut, openLink: openGrantedCut }))
   .route("/", filesRouter)
   .route("/", robotRouter(findRobotFileMedia))
   .route("/", pictureRouter({ alerts: findCapturedPicture }))

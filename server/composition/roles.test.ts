@@ -142,6 +142,7 @@ const authors: Readonly<Record<string, (ids: Fixture["ids"], userId: string) => 
   messageDefinitions: setDefinitionAuthor,
   "robot-descriptions": setDescriptionAuthor,
   robotDescriptions: setDescriptionAuthor,
+  shares: (ids, userId) => prisma.recordingShare.update({ where: { uid: ids.share }, data: { createdById: userId } }),
   exports: (ids, userId) => prisma.export.update({ where: { uid: ids.export }, data: { createdById: userId } }),
   slices: (ids, userId) => prisma.slice.update({ where: { uid: ids.slice }, data: { createdById: userId } }),
   runs: (ids, userId) => prisma.run.update({ where: { uid: ids.run }, data: { createdById: userId } }),
@@ -273,13 +274,14 @@ async function callProcedure(caller: Caller, name: string, input: unknown): Prom
 /** An input of the procedures that depend on the author of an object. */
 const inputFor = (uid: string) => ({ uid, change: {}, over: {}, version: 1 });
 const subjects: Readonly<
-  Record<string, "rule" | "silence" | "event" | "messageDefinition" | "robotDescription" | "slice" | "moment">
+  Record<string, "rule" | "silence" | "event" | "messageDefinition" | "robotDescription" | "share" | "slice" | "moment">
 > = {
   rules: "rule",
   silences: "silence",
   events: "event",
   messageDefinitions: "messageDefinition",
   robotDescriptions: "robotDescription",
+  shares: "share",
   slices: "slice",
   moments: "moment",
 };

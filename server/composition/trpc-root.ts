@@ -28,6 +28,7 @@ import { projects } from "@/server/features/projects/trpc";
 import { recordings } from "@/server/features/recordings/trpc";
 import { robotDescriptions } from "@/server/features/robot-descriptions/trpc";
 import { rules, topics } from "@/server/features/rules/trpc";
+import { shares } from "@/server/features/shares/trpc";
 import { signals } from "@/server/features/signals/trpc";
 import { silences } from "@/server/features/silences/trpc";
 import { slices } from "@/server/features/slices/trpc";
@@ -81,6 +82,7 @@ export const appRouter = router({
   events: mergeRouters(events, eventScreens),
   recordings: mergeRouters(recordings, recordingScreens, filmstrips),
   cuts,
+  shares,
   channels: mergeRouters(channels, channelScreens),
   signals,
   messageDefinitions,

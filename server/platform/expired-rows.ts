@@ -7,6 +7,8 @@ const expired = {
   // A day longer than their tokens: until then a row says that its token is not valid any more.
   sessions: "expires_at < now() - interval '1 day'",
   mail_links: "created_at < now() - interval '30 days'",
+  // Kept for a while, so that who looks into what was shared finds it.
+  recording_shares: "expires_at < now() - interval '90 days'",
   // No screen shows older ones.
   webhook_hours: "hour < now() - interval '8 days'",
   suspects: "updated_at < now() - interval '90 days'",

@@ -32,7 +32,7 @@ const redactedPaths = secretKeys.flatMap((key) =>
 );
 
 const secretTexts: [RegExp, string][] = [
-  [/(\/(?:invite|invitations|reset-password|verify-email)\/)[\w-]{43}/g, "$1[redacted]"],
+  [/(\/(?:invite|invitations|reset-password|verify-email|share)\/)[\w-]{43}/g, "$1[redacted]"],
   [/\b(sv[kd]|whsec)_[0-9A-Za-z+/=]{8,}/g, "$1_[redacted]"],
   [/(:\/\/[^:/@\s"]+):[^@/\s"]+@/g, "$1:[redacted]@"],
   [/\b(signature|token|secret|password)=[^&\s"\\]+/gi, "$1=[redacted]"],

@@ -11,6 +11,7 @@ const unprefixed = [
   "messageDefinition",
   "robotDescription",
   "capture",
+  "share",
   "metric",
 ] as const;
 export type FleetIds = Record<(typeof kinds)[number] | (typeof unprefixed)[number], string>;
@@ -258,6 +259,20 @@ export async function seedFleet(input: {
       files: [{ path: text("robot.urdf"), size: 9, offset: 0, packed: 9, deflated: false }],
       missing: [text("mesh")],
       createdByName: text("author"),
+    },
+  });
+  await prisma.recordingShare.create({
+    data: {
+      uid: by.share,
+      organizationId,
+      recordingId,
+      fromNs: ns,
+      toNs: ns + 1n,
+      note: text("note"),
+      tokenHash: text("share"),
+      createdById: member,
+      createdByName: text("author"),
+      expiresAt: new Date("2099-01-01"),
     },
   });
   await prisma.alertCapture.create({

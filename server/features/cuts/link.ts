@@ -12,7 +12,7 @@ const linkSeconds = 3_600;
 interface Granted {
   organizationId: string;
   uid: string;
-  by: Pick<Actor, "type" | "id">;
+  by: Pick<Actor, "type" | "id"> | { type: "share"; id: string };
   /** The query of the cut, without what the link adds. */
   query: URLSearchParams;
 }
@@ -20,8 +20,11 @@ interface Granted {
 const added = ["organization", "by", "expires"] as const;
 
 /** A path on our own server from which anyone may download the cut until it expires. */
-export function linkCut({ organizationId, uid, by, query }: Granted): { url: string; expiresAt: Date } {
-  const expires = Math.floor(databaseMs() / 1000) + linkSeconds;
+export function linkCut(
+  { organizationId, uid, by, query }: Granted,
+  seconds = linkSeconds,
+): { url: string; expiresAt: Date } {
+  const expires = Math.floor(databaseMs() / 1000) + seconds;
   const signed = new URLSearchParams(query);
   for (const [name, value] of [
     ["organization", organizationId],

@@ -22,10 +22,15 @@ interface Wanted {
 
 /**
  * A field over a time window: the stored level that fits the requested points or, where the finest level still merges
- * distinguishable samples, the messages themselves (`level: "raw"`). Throws `invalid` for a topic or field the
- * recording lacks.
+ * distinguishable samples, the messages themselves (`level: "raw"`), unless `storedOnly`. Throws `invalid` for a
+ * topic or field the recording lacks.
  */
-export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: SeriesQuery): Promise<SeriesWindow> {
+export async function readSeriesWindow(
+  ctx: Ctx,
+  recordingId: string,
+  input: SeriesQuery,
+  { storedOnly = false } = {},
+): Promise<SeriesWindow> {
   const topic = await requireTopic(ctx, recordingId, input.topic);
   const firstNs = topic.firstNs ?? 0n;
   const lastNs = topic.lastNs ?? firstNs;
@@ -43,7 +48,8 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
     from: wanted.from > firstNs ? wanted.from : firstNs,
     to: wanted.to < lastNs ? wanted.to : lastNs,
   };
-  const affordable = estimateMessages(messages, lastNs - firstNs, Number(topic.messageCount)) <= maxRawMessages;
+  const affordable =
+    !storedOnly && estimateMessages(messages, lastNs - firstNs, Number(topic.messageCount)) <= maxRawMessages;
   const raw = affordable ? messages : null;
   const head = {
     topic: wanted.topic,

@@ -24,8 +24,8 @@ function listViewers(): { name: string; address: string }[] {
   return lichtblick === undefined ? viewers : [...viewers, { name: "Lichtblick", address: lichtblick }];
 }
 
-/** The viewers that can open a recording, with links to its file that are valid for 12 hours. Throws `not_found`. */
-export async function readViewers(ctx: Ctx, recordingId: string): Promise<Viewer[]> {
+/** The viewers that can open a recording, with links to its file that are valid for `ttlSeconds`. Throws `not_found`. */
+export async function readViewers(ctx: Ctx, recordingId: string, ttlSeconds = viewerLinkSeconds): Promise<Viewer[]> {
   await findRecording(ctx, recordingId);
   const files = await listReadFiles(ctx, recordingId);
   const [file] = files;
@@ -35,7 +35,7 @@ export async function readViewers(ctx: Ctx, recordingId: string): Promise<Viewer
           key: file.storageKey,
           fileName: displayName(file.path),
           by: ctx.actor,
-          ttlSeconds: viewerLinkSeconds,
+          ttlSeconds,
         })
       : null;
   return listViewers().map(({ name, address }) => {

@@ -17,7 +17,8 @@ export const daily = handle(jobs.cleanDaily, async (_payload, { log }) => {
   const exhausted = await removeLongExhaustedJobs(pool, exhaustedDays);
   const suspects = await deleteExpired("suspects");
   const ends = await deleteExpired("deaf_processes");
-  log.info({ windows, keys, exhausted, suspects, ends }, "deleted what has expired");
+  const shares = await deleteExpired("recording_shares");
+  log.info({ windows, keys, exhausted, suspects, ends, shares }, "deleted what has expired");
 });
 
 /** Removes recurring jobs without attempts left, which a dying worker leaves and which would stay forever. */

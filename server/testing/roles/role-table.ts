@@ -140,6 +140,9 @@ member reads full: overview.tiles overview.fleet overview.robots overview.activi
 member changes full: devices.update fleet.tag fleet.maintain
 admin changes full: devices.register devices.delete devices.rotateToken health.saveMeaning health.resetMeaning groups.create groups.update groups.delete groups.addDevices groups.removeDevices
 member reads full: recordings.list recordings.vocabulary recordings.get recordings.files recordings.attachments recordings.series recordings.derived recordings.messages recordings.densities recordings.openPack recordings.filmstrip recordings.track recordings.viewers cuts.sizes recordings.upload.status recordings.overview recordings.coverage recordings.lanes recordings.events recordings.compare recordings.anchors recordings.comparableRuns recordings.lastGoodRun topics.list topics.heartbeat
+member reads full: shares.list
+member changes full: shares.create
+author changes full: shares.revoke
 member changes full: recordings.create recordings.update recordings.reprocess recordings.tagMany recordings.archiveMany recordings.restoreMany recordings.upload.init recordings.upload.urls recordings.upload.confirm recordings.upload.finalize
 admin changes full: recordings.delete recordings.deleteMany
 member reads full: events.list events.get events.overview events.overviewOf events.histogram events.vocabulary

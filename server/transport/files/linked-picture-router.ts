@@ -4,8 +4,11 @@ import { ObjectMissing } from "@/server/platform/storage/store";
 import { protectedRoute } from "@/server/transport/files/files-router";
 import { refuse } from "@/server/transport/files/responses";
 
+/** A stored picture, or one that is made while it is asked for. */
+type LinkedPicture = { key: string; size: number } | { bytes: Uint8Array };
+
 /** Finds the picture that a link grants; null for a link that grants none. */
-type FindLinked = (url: URL) => Promise<{ key: string; size: number } | null>;
+type FindLinked = (url: URL) => Promise<LinkedPicture | null>;
 
 /** Short, so that a picture that was removed is soon gone everywhere; shown in mails and chats of other origins. */
 const headers = {
@@ -19,7 +22,7 @@ const headers = {
   "x-robots-tag": "noindex",
 };
 
-/** GET and HEAD of one JPEG below `path`, by a signed link in a message, without a session. */
+/** GET and HEAD of one JPEG below `path`, by a signed link in a message or on a page, without a session. */
 export function linkedPictureRouter(path: string, find: FindLinked): Hono {
   return new Hono().get(
     `${path}*`,
@@ -27,8 +30,10 @@ export function linkedPictureRouter(path: string, find: FindLinked): Hono {
       const picture = await find(new URL(request.url));
       if (!picture) return refuse(404, "Not found.");
       try {
-        const body = request.method === "HEAD" ? null : await objectStore().read(picture.key);
-        return new Response(body, { headers: { ...headers, "content-length": String(picture.size) } });
+        const isHead = request.method === "HEAD";
+        const size = "bytes" in picture ? picture.bytes.length : picture.size;
+        const read = () => ("bytes" in picture ? Uint8Array.from(picture.bytes) : objectStore().read(picture.key));
+        return new Response(isHead ? null : await read(), { headers: { ...headers, "content-length": String(size) } });
       } catch (error) {
         if (error instanceof ObjectMissing) return refuse(404, "Not found.");
         throw error;

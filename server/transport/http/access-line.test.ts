@@ -81,12 +81,14 @@ describe("the line of a request", () => {
       [`/invite/${token}?signature=secret-query`],
       [`/%69nvite/${token}`],
       [`/reset-password/${token}`],
+      [`/share/${token}`],
+      [`/sh%61re/${token}`],
       [`/files/x?signature=secret-query`],
       ["/api/v1/fleet/devices/?token=secret-query", withKey()],
     );
     const text = JSON.stringify(lines);
     for (const secret of [token, "secret-query", org.key]) expect(text).not.toContain(secret);
-    expect(text).toContain("/invite/[redacted]");
+    for (const path of ["/invite/", "/share/"]) expect(text).toContain(`${path}[redacted]`);
   });
 
   test("is not at info for probes, metrics and built files", async () => {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { env } from "@/server/platform/env";
 import { isServiceError, ServiceError } from "@/server/platform/errors";
-import { logFor } from "@/server/platform/log";
+import { logFor, scrubSecrets } from "@/server/platform/log";
 import { noteForeignRequest } from "@/server/platform/observability/access-notes";
 import { countRequest, throttled } from "@/server/platform/rate-limit/rate-limit";
 import { unavailable } from "@/server/platform/unavailable";
@@ -50,7 +50,7 @@ async function noteForeignOrigin({ name }: Entry, { method, url, headers, addres
   const ip = clientAddress(headers, address);
   log.info({ address: ip, path, origin: headers.get("origin")?.slice(0, 200) }, "request of another site refused");
   const userId = await readUserId(headers.get("cookie"));
-  if (userId) noteForeignRequest(userId, ip, name, `${method} ${path}`);
+  if (userId) noteForeignRequest(userId, ip, name, `${method} ${scrubSecrets(path)}`);
 }
 
 const badAddress = () => new ServiceError("invalid", { detail: "The address is not valid." });

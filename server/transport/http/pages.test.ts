@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseEnv } from "@/server/platform/env";
 import { underSettings } from "@/server/testing/settings";
-import { contentSecurityPolicy, listMapOrigins } from "@/server/transport/http/pages";
+import { contentSecurityPolicy, listMapOrigins, listPageHeaders } from "@/server/transport/http/pages";
 
 const readDirectives = (policy: string) =>
   new Map(
@@ -63,4 +63,17 @@ describe("the content security policy", () => {
       expect(() => parseEnv({ MAP_ORIGINS: origin })).toThrow("MAP_ORIGINS");
     },
   );
+});
+
+test("the address of a shared recording is in no referrer, and its page in no cache and no index", () => {
+  const headers = (url: string) => Object.fromEntries(listPageHeaders(url));
+  for (const url of ["/share/abc", "/share/abc?a=1", "/%73hare/abc"])
+    expect(headers(url)).toMatchObject({
+      "referrer-policy": "no-referrer",
+      "x-robots-tag": "noindex, nofollow, noarchive",
+      "cache-control": "private, no-store",
+      "x-frame-options": "DENY",
+    });
+  expect(headers("/recordings/share/")).toMatchObject({ "referrer-policy": "strict-origin-when-cross-origin" });
+  expect(headers("/recordings")).not.toHaveProperty("cache-control");
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { env } from "@/server/platform/env";
+import { decodePath } from "@/server/transport/http/entries";
 import { clientAddress } from "@/server/transport/rest/authenticate";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -50,6 +51,18 @@ const fixedHeaders: [string, string][] = [
   ["permissions-policy", "camera=(), geolocation=(), microphone=()"],
 ];
 
+/** The page of a link for people without an account: its address is a secret, and what it shows is not kept. */
+const sharedPath = "/share/";
+const sharedHeaders: [string, string][] = [
+  ["referrer-policy", "no-referrer"],
+  ["x-robots-tag", "noindex, nofollow, noarchive"],
+  ["cache-control", "private, no-store"],
+];
+
+/** The headers of a page beside its policy, by its path and query. */
+export const listPageHeaders = (url: string): [string, string][] =>
+  decodePath(url).startsWith(sharedPath) ? [...fixedHeaders, ...sharedHeaders] : fixedHeaders;
+
 const forwarded = [
   "x-forwarded-for",
   "x-forwarded-host",
@@ -94,7 +107,7 @@ export async function nextHandler(): Promise<Handler> {
       ) ?? "unknown";
     request.headers["x-muster-path"] = request.url ?? "/";
     response.setHeader("content-security-policy", policy);
-    for (const [name, value] of fixedHeaders) response.setHeader(name, value);
+    for (const [name, value] of listPageHeaders(request.url ?? "/")) response.setHeader(name, value);
     await handle(request, response);
   };
 }
