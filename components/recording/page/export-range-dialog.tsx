@@ -2,7 +2,6 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/kit/button";
 import { Checkbox } from "@/components/kit/checkbox";
 import { CodeBlock } from "@/components/kit/code-block";
 import { Dialog, DialogActions } from "@/components/kit/dialog";
@@ -11,7 +10,6 @@ import { Input } from "@/components/kit/input";
 import { Bytes } from "@/components/kit/measure";
 import { Select, type Option } from "@/components/kit/select";
 import { toast } from "@/components/product/toast";
-import { usePlayback } from "@/components/recording/session/playback";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { recordingTitle } from "@/components/recordings/query";
 import { useTRPC } from "@/components/trpc/client";
@@ -19,13 +17,13 @@ import { maxCsvTopics } from "@/domain/cuts/schema";
 import {
   canHold,
   formatMoment,
-  parseMoment,
   toAddress,
   toCommand,
   toVideoName,
   type ExportFormat,
   type RangeExport,
 } from "./export-range";
+import { RangeFields, useTypedRange } from "./range-fields";
 import { findVideoObstacle, useVideoExport, VideoFields } from "./video-export";
 
 /** `noVideo`: why the browser makes none. */
@@ -46,17 +44,12 @@ const maxListed = 200;
 /** Topics that an address may name. */
 const maxNamed = 100;
 
-const outOfOrder = "Must be after the start.";
-const notATime = "Enter a time such as 2026-01-02 03:04:05.";
-
 /** Saves a range of the recording as a file. */
 export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
-  const { axis, playback, recording } = useTimeline();
-  const { range } = usePlayback(playback);
+  const { axis, recording } = useTimeline();
   const trpc = useTRPC();
-  const [opened] = useState(() => range ?? { ...axis.span });
-  const [fromText, setFromText] = useState(() => formatMoment(axis.ns(opened.from)));
-  const [toText, setToText] = useState(() => formatMoment(axis.ns(opened.to)));
+  const typed = useTypedRange();
+  const { from, to, isOrdered: ordered } = typed;
   const [format, setFormat] = useState<ExportFormat>("mcap");
   const [formats] = useState(() => listFormats(findVideoObstacle()));
   const [camera, setCamera] = useState<string | null>(null);
@@ -65,8 +58,6 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState("");
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
-  const [from, to] = [parseMoment(fromText), parseMoment(toText)];
-  const ordered = from !== null && to !== null && from <= to;
   const sizes = useQuery({
     ...trpc.cuts.sizes.queryOptions({ uid: recording.uid, from: String(from ?? 0), to: String(to ?? 0) }),
     enabled: ordered,
@@ -94,10 +85,6 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
           format,
         }
       : null;
-  const show = (span: { from: number; to: number }) => {
-    setFromText(formatMoment(axis.ns(span.from)));
-    setToText(formatMoment(axis.ns(span.to)));
-  };
   const toggle = (names: readonly string[], on: boolean) => {
     const next = new Set(left);
     for (const name of names) {
@@ -170,27 +157,7 @@ export function ExportRangeDialog({ onClose }: { onClose: () => void }) {
           if (problem === null) void download();
         }}
       >
-        <div className="grid gap-3 sm:grid-cols-2">
-          <Field label="From, UTC" error={from === null ? notATime : undefined}>
-            <Input value={fromText} onValueChange={setFromText} autoComplete="off" />
-          </Field>
-          <Field label="To, UTC" error={to === null ? notATime : from !== null && !ordered ? outOfOrder : undefined}>
-            <Input value={toText} onValueChange={setToText} autoComplete="off" />
-          </Field>
-        </div>
-        <div className="-mt-2 flex flex-wrap gap-x-3">
-          {range && (
-            <Button variant="link" className="text-meta" onClick={() => show(range)}>
-              Playback range
-            </Button>
-          )}
-          <Button variant="link" className="text-meta" onClick={() => show(axis.span)}>
-            Visible range
-          </Button>
-          <Button variant="link" className="text-meta" onClick={() => show(axis.bounds)}>
-            Whole recording
-          </Button>
-        </div>
+        <RangeFields typed={typed} />
         <Field label="Format" hint={formats.find(({ value }) => value === format)?.hint}>
           <Select value={format} onValueChange={setFormat} options={formats} />
         </Field>

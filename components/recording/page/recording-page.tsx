@@ -5,8 +5,8 @@ import { Archive, ArchiveRestore, Ellipsis, Scissors, TriangleAlert } from "luci
 import { useRouter } from "next/navigation";
 import { useState, type ReactNode } from "react";
 import { Button } from "@/components/kit/button";
-import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
+import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { Bytes } from "@/components/kit/measure";
 import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
@@ -23,8 +23,11 @@ import { useRecordingActions } from "@/components/recordings/use-recording-actio
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { EarlierVersionNote } from "./earlier-version-note";
 import { RecordingState } from "./recording-state";
+import { ShareMenu } from "./share-menu";
 import { TimelineView } from "./timeline-view";
 import { useViewerItems } from "./viewer-items";
+
+const ShareDialog = lazyDialog(async () => (await import("./share-dialog")).ShareDialog);
 
 const list = { label: "Recordings", href: "/recordings" };
 
@@ -38,6 +41,7 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
   // Once deleted here it is not requested again while the list loads.
   const [deleted, setDeleted] = useState(false);
   const [exporting, setExporting] = useState(false);
+  const [sharing, setSharing] = useState(false);
   const query = useQuery({
     ...trpc.recordings.get.queryOptions({ uid }),
     enabled: !deleted,
@@ -122,7 +126,10 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
         }
         actions={
           <>
-            <CopyLink />
+            <ShareMenu
+              reason={reason ?? (playable ? undefined : "It holds nothing that could be shown yet.")}
+              onShare={() => setSharing(true)}
+            />
             {archived ? (
               <Button
                 className="max-sm:hidden"
@@ -165,7 +172,9 @@ export function RecordingPage({ uid, panels }: { uid: string; panels: ReactNode 
           panels={panels}
           exporting={exporting}
           setExporting={setExporting}
-        />
+        >
+          {sharing && <ShareDialog onClose={() => setSharing(false)} />}
+        </TimelineView>
       ) : (
         <RecordingState recording={recording} />
       )}
