@@ -44,6 +44,8 @@ export function TimelineView(props: {
   /** Whether the dialog that saves a range is open. */
   exporting: boolean;
   setExporting: (open: boolean) => void;
+  /** Another dialog about a range. */
+  children?: ReactNode;
 }) {
   const { recording, panels, exporting, setExporting } = props;
   const trpc = useTRPC();
@@ -203,6 +205,7 @@ export function TimelineView(props: {
       </MessageActionsContext>
       <Suspense>{draft && <EventDialog key={draft.at} {...draft} onClose={() => setDraft(null)} />}</Suspense>
       <Suspense>{exporting && <ExportRangeDialog onClose={() => setExporting(false)} />}</Suspense>
+      <Suspense>{props.children}</Suspense>
     </TimelineContext>
   );
 }
