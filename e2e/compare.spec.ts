@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { exactIsoFromNs } from "@/domain/time/nanoseconds";
 import { colours, delay, openCompared, starts } from "./compared-recordings";
 import {
+  checkAxe,
   createApi,
   expect,
   inEveryLook,
@@ -34,6 +35,13 @@ const texts = (table: Locator): Promise<string[][]> =>
     .locator("tbody tr")
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent.trim())));
 
+/** They are beside the panels where there is room for them, and elsewhere once somebody opened them. */
+async function openDifferences(page: Page): Promise<void> {
+  await expect(page.getByRole("button", { name: "Differences", exact: true })).toBeVisible();
+  await page.keyboard.press("]");
+  await expect(page.getByRole("complementary", { name: "Differences" })).toBeVisible();
+}
+
 const momentOfA = (seconds: number): string => exactIsoFromNs(starts.a + BigInt(seconds * 1e9));
 
 test.describe("two recordings", () => {
@@ -49,6 +57,7 @@ test.describe("two recordings", () => {
     await live(page);
 
     const differences = page.getByRole("complementary", { name: "Differences" });
+    await openDifferences(page);
     await expect(differences).toContainText("6 topics and 8 number fields are in both");
     await expect
       .poll(() => texts(differences.getByRole("table", { name: "Topics only in A" })))
@@ -117,6 +126,67 @@ test.describe("two recordings", () => {
     // On a phone, what is compared has the whole screen.
     await page.getByRole("heading", { name: "Differences" }).scrollIntoViewIfNeeded();
     await expect(page.getByRole("heading", { name: "Compare recordings" })).not.toBeInViewport();
+  });
+
+  test("have most of the page for their panels, more of it alone, and what opens beside them stays open", async ({
+    api,
+    page,
+    request,
+  }) => {
+    const device = await registerDevice(api);
+    const a = await openCompared(api, request, "a", device);
+    const b = await openCompared(api, request, "b", device);
+    const sides = page.getByRole("group", { name: /^[AB]: Camera/ });
+    const share = async () => {
+      const main = (await page.locator("main").boundingBox())!;
+      const boxes = await Promise.all((await sides.all()).map(async (each) => (await each.boundingBox())!));
+      const ends = boxes.map((box) => ({ right: box.x + box.width, bottom: box.y + box.height }));
+      const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
+      // What is below the page does not count.
+      const bottom = Math.min(main.y + main.height, Math.max(...ends.map((end) => end.bottom)));
+      return {
+        width: (Math.max(...ends.map(({ right }) => right)) - left) / main.width,
+        height: (bottom - top) / main.height,
+      };
+    };
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 1920, height: 1080 },
+    ]) {
+      await page.setViewportSize(viewport);
+      await page.goto(`/recordings/compare?a=${a}&b=${b}&t=${momentOfA(10)}`);
+      await live(page);
+      await expect(sides).toHaveCount(2);
+      await expect.poll(async () => (await share()).height).toBeGreaterThanOrEqual(0.65);
+      expect((await share()).width).toBeGreaterThanOrEqual(0.7);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const differences = page.getByRole("complementary", { name: "Differences" });
+    const topics = page.getByRole("group", { name: "Topics of B" });
+    await expect(differences).toBeHidden();
+    const before = (await share()).height;
+    await page.keyboard.press("Shift+F");
+    await expect.poll(async () => (await share()).height).toBeGreaterThan(before);
+    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
+    await expect(page.getByRole("slider", { name: "Shift of B in milliseconds" })).toHaveCount(0);
+    // What is below the panels cannot be reached.
+    const unreachable = page.locator("[inert]").getByRole("button", { name: "Swap" });
+    await expect(unreachable).toHaveCount(1);
+    await page.keyboard.press("Escape");
+    await expect(unreachable).toHaveCount(0);
+    await page.keyboard.press("]");
+    await expect(differences).toBeVisible();
+    const edge = page.getByRole("separator", { name: "Width of the panel" });
+    const width = async () => (await differences.boundingBox())?.width ?? 0;
+    const usual = await width();
+    await edge.press("ArrowLeft");
+    await expect.poll(width).toBeGreaterThan(usual);
+    await page.keyboard.press("t");
+    await expect(topics).toBeVisible();
+    await reload(page);
+    await expect(differences).toBeVisible();
+    await expect(topics).toBeVisible();
+    await checkAxe(page);
   });
 
   test("are aligned by correlation, by typing, dragging and keys, and by what happened in both @full", async ({
@@ -205,6 +275,7 @@ test.describe("two recordings", () => {
     await page.getByRole("combobox", { name: "Recording B" }).fill("Good");
     await page.getByRole("option", { name: /Good run/ }).click();
     await expect(page).toHaveURL(new RegExp(`a=${b}&b=${a}`));
+    await openDifferences(page);
     await expect(page.getByRole("complementary", { name: "Differences" })).toContainText("Level high");
 
     const { results } = await api.get<{ results: { uid: string }[] }>(`/fleet/alerts/?recording_id=${b}`);

@@ -108,7 +108,12 @@ onlookers("panels have most of the page, more of it alone, and what opens beside
   await expect.poll(async () => (await share()).height).toBeGreaterThan(0.85);
   await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible();
   await expect(page.getByRole("region", { name: "What happened" })).toBeHidden();
+  // Neither the bar of the layout nor what the panels cover can be reached.
+  await expect(page.getByRole("button", { name: "Add a panel" })).toHaveCount(0);
+  const unreachable = page.locator("[inert]").getByRole("navigation", { name: "Breadcrumb" });
+  await expect(unreachable).toHaveCount(1);
   await page.keyboard.press("Escape");
+  await expect(unreachable).toHaveCount(0);
   await expect(page.getByRole("region", { name: "What happened" })).toBeVisible();
 
   const beside = page.getByRole("tablist", { name: "About this moment" });

@@ -1,7 +1,9 @@
 "use client";
 
+import type { PanelWidth } from "@/components/kit/panel-edge";
 import { ChartSurface } from "@/components/plots/chart-surface";
 import { EventLane } from "@/components/recording/lanes/event-lane";
+import { LabelEdge } from "@/components/recording/lanes/label-edge";
 import { AlertLane, GapLane } from "@/components/recording/lanes/range-lanes";
 import { TimelineContext, type Timeline } from "@/components/recording/session/timeline-context";
 import { LetterMark } from "./letter-mark";
@@ -10,11 +12,12 @@ const hasSomething = ({ lanes, events, recording }: Timeline): boolean =>
   (lanes?.alerts.length ?? 0) + (events?.total ?? 0) + recording.gaps.length > 0;
 
 /** Alerts, events and gaps of both recordings below each other. */
-export function CompareLanes({ a, b }: { a: Timeline; b: Timeline }) {
+export function CompareLanes({ a, b, labels }: { a: Timeline; b: Timeline; labels: PanelWidth }) {
   const sides = [["A", a] as const, ["B", b] as const].filter(([, timeline]) => hasSomething(timeline));
   if (sides.length === 0) return null;
   return (
-    <section aria-label="What happened" className="border-b">
+    <section aria-label="What happened" className="relative border-b">
+      <LabelEdge labels={labels} isPointerOnly />
       {sides.map(([letter, timeline]) => (
         <div
           key={letter}

@@ -41,6 +41,7 @@ export function ComparePage() {
       <PageHeader
         title="Compare recordings"
         trail={[list]}
+        isOneLine
         className="pb-2"
         actions={
           <>
@@ -55,7 +56,7 @@ export function ComparePage() {
           </>
         }
       />
-      <div className="grid shrink-0 gap-2 px-4 pb-3 sm:px-6 lg:grid-cols-2">
+      <div className="grid shrink-0 gap-2 px-4 pb-2 max-xl:sm:px-6 lg:grid-cols-2">
         <ComparedRecording letter="A" compared={a} other={address.b} onChoose={choose("a")} />
         <ComparedRecording letter="B" compared={b} other={address.a} onChoose={choose("b")} />
       </div>

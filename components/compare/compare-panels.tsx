@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { Combobox } from "@/components/kit/combobox";
 import { loadPart } from "@/components/kit/part-loading";
 import { SkeletonText } from "@/components/kit/skeleton";
@@ -48,8 +48,8 @@ function useSettings(offered: ReadonlyMap<string, PanelState>, isKnown: boolean)
   return text === null || error ? unchanged : (data?.panels ?? null);
 }
 
-/** Panels of both recordings beside each other, and what else can be shown so. */
-export function ComparePanels({ a, b }: { a: Timeline; b: Timeline }) {
+/** Panels of both recordings beside each other, and what else can be shown so; `onPanels` is called with whether there are any. */
+export function ComparePanels({ a, b, onPanels }: { a: Timeline; b: Timeline; onPanels: (has: boolean) => void }) {
   const [address, setAddress] = useCompareAddress();
   const [round, setRound] = useState(0);
   const robots = { a: useJointedRobot(a.recording), b: useJointedRobot(b.recording) };
@@ -69,6 +69,10 @@ export function ComparePanels({ a, b }: { a: Timeline; b: Timeline }) {
   const [changes, setChanges] = useState<ChangedPanels>(unchanged);
   const suggested = useMemo(() => suggestPairs(first, [...offered.values()]).map(toName), [first, offered]);
   const names = (address.panels ?? suggested).filter((name) => offered.has(name)).slice(0, maxPairs);
+  const hasPanels = names.length > 0;
+  useLayoutEffect(() => {
+    if (isKnown) onPanels(hasPanels);
+  }, [isKnown, hasPanels, onPanels]);
   const describe = (names: readonly string[], changed: ChangedPanels) =>
     describeSettings(offered, Object.fromEntries(Object.entries(changed).filter(([name]) => names.includes(name))));
   const set = (next: readonly string[]) =>
@@ -83,26 +87,6 @@ export function ComparePanels({ a, b }: { a: Timeline; b: Timeline }) {
     .map(([name, panel]) => ({ value: name, label: describePanel(panel) }));
   return (
     <section aria-label="Panels">
-      <div className="flex min-h-11 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
-        <h2 className="text-meta font-medium text-muted">Panels</h2>
-        {names.length < maxPairs ? (
-          <Combobox
-            key={round}
-            aria-label="Add a panel of both"
-            placeholder="Add a panel: camera, map, log"
-            className="max-w-80"
-            options={options}
-            value={null}
-            onValueChange={(name) => {
-              if (name === null) return;
-              set([...names, name]);
-              setRound(round + 1);
-            }}
-          />
-        ) : (
-          <p className="text-meta text-subtle">At most {maxPairs} panels can be compared.</p>
-        )}
-      </div>
       {opened === null && <SkeletonText lines={4} className="p-4" />}
       {opened !== null &&
         names.map((name) => {
@@ -115,11 +99,34 @@ export function ComparePanels({ a, b }: { a: Timeline; b: Timeline }) {
                 onPanel={(next) => setPanel(name, next)}
                 a={a}
                 b={b}
+                count={names.length}
                 onRemove={() => set(names.filter((each) => each !== name))}
               />
             )
           );
         })}
+      {!a.isAlone && (
+        <div className="flex min-h-11 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
+          <h2 className="text-meta font-medium text-muted">Panels</h2>
+          {names.length < maxPairs ? (
+            <Combobox
+              key={round}
+              aria-label="Add a panel of both"
+              placeholder="Add a panel: camera, map, log"
+              className="max-w-80"
+              options={options}
+              value={null}
+              onValueChange={(name) => {
+                if (name === null) return;
+                set([...names, name]);
+                setRound(round + 1);
+              }}
+            />
+          ) : (
+            <p className="text-meta text-subtle">At most {maxPairs} panels can be compared.</p>
+          )}
+        </div>
+      )}
     </section>
   );
 }

@@ -15,17 +15,21 @@ interface ComparePlotsProps {
   plots: readonly string[];
   onPlots: (plots: readonly string[]) => void;
   onShift: (shiftMs: number) => void;
+  /** Whether fields are chosen here; else they are elsewhere, or not now. */
+  hasPicker: boolean;
 }
 
 /** The plots of a comparison, and the fields that can be added. */
-export function ComparePlots({ a, b, axes, aligned, plots, onPlots, onShift }: ComparePlotsProps) {
+export function ComparePlots({ a, b, axes, aligned, plots, onPlots, onShift, hasPicker }: ComparePlotsProps) {
   return (
     <section aria-label="Plots">
-      <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b py-1 pr-3 pl-4 max-sm:pl-2">
+      <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-b py-1 pr-3 pl-4 max-sm:pl-2">
         <h2 className="text-meta font-medium text-muted">Plots</h2>
-        <TimelineContext value={{ ...a, plots, setPlots: onPlots }}>
-          <FieldPicker />
-        </TimelineContext>
+        {hasPicker && (
+          <TimelineContext value={{ ...a, plots, setPlots: onPlots }}>
+            <FieldPicker />
+          </TimelineContext>
+        )}
         <p className="flex items-center gap-1.5 text-meta text-muted">
           <LetterMark letter="A" /> solid
           <LetterMark letter="B" /> dashed

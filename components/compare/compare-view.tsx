@@ -1,14 +1,21 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { cn } from "@/components/kit/cn";
 import { useNarrow } from "@/components/kit/media-query";
 import { Select } from "@/components/kit/select";
 import { ChartSurface } from "@/components/plots/chart-surface";
 import type { TimeAxis } from "@/components/plots/time-axis";
+import { DensityLanes } from "@/components/recording/lanes/density-lanes";
+import { LabelEdge, useLabelWidth } from "@/components/recording/lanes/label-edge";
 import { Lane } from "@/components/recording/lanes/lane";
 import { TimeMarks } from "@/components/recording/lanes/time-ruler";
+import { useCoverPage } from "@/components/recording/page/cover-page";
 import { PlaybackBar } from "@/components/recording/page/playback-bar";
+import { TopicDrawer } from "@/components/recording/page/topic-drawer";
+import { expectsPanels, useViewParts } from "@/components/recording/page/view-parts";
+import { ViewTools } from "@/components/recording/page/view-tools";
 import { useAddressFollows } from "@/components/recording/session/address";
 import { Playback } from "@/components/recording/session/playback";
 import { labelWidth, type RecordingDetail } from "@/components/recording/session/query";
@@ -22,7 +29,9 @@ import { useCompareAddress } from "./compare-address";
 import { CompareLanes } from "./compare-lanes";
 import { ComparePanels } from "./compare-panels";
 import { ComparePlots } from "./compare-plots";
+import type { Letter } from "./compared-letter";
 import { DifferencesPanel } from "./differences-panel";
+import { LetterMark } from "./letter-mark";
 import { LinkedAxes, type Extent } from "./linked-axes";
 import { ShiftInput } from "./shift-input";
 import { ShiftRuler } from "./shift-ruler";
@@ -42,9 +51,13 @@ const nothing = () => {};
 const none: readonly never[] = [];
 
 /** What the parts of the timeline need of one of the recordings: they only show it here. */
-function useSide(recording: RecordingDetail, axis: TimeAxis, playback: Playback): Timeline {
+function useSide(
+  recording: RecordingDetail,
+  axis: TimeAxis,
+  playback: Playback,
+  { left, isAlone }: Pick<Timeline, "left" | "isAlone">,
+): Timeline {
   const trpc = useTRPC();
-  const narrow = useNarrow();
   const session = useRecordingSession(recording, axis, playback);
   const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid })).data;
   const events = useQuery(trpc.recordings.events.queryOptions({ uid: recording.uid })).data;
@@ -68,9 +81,10 @@ function useSide(recording: RecordingDetail, axis: TimeAxis, playback: Playback)
       exportRange: nothing,
       readOnly: true,
       reason: undefined,
-      left: narrow ? labelWidth.narrow : labelWidth.wide,
+      isAlone,
+      left,
     }),
-    [recording, axis, playback, session, lanes, events, topic, narrow],
+    [recording, axis, playback, session, lanes, events, topic, isAlone, left],
   );
 }
 
@@ -106,15 +120,11 @@ export function CompareView({ a, b, anchors }: CompareViewProps) {
   const playback = useMemo(() => new Playback(axes.a), [axes]);
   useEffect(() => () => playback.stop(), [playback]);
   useAddressFollows(axes.a, playback);
-  useCompareKeys(axes.a, playback);
   const bounds = useSyncExternalStore(
     axes.subscribe,
     () => axes.a.bounds,
     () => axes.a.bounds,
   );
-  const [sideA, sideB] = [useSide(a, axes.a, playback), useSide(b, axes.b, playback)];
-  // Another object when what can be shown changes, so that what measures it is drawn again.
-  const clock = useMemo(() => ({ ...sideA, bounds }), [sideA, bounds]);
   const differences = useQuery(trpc.recordings.compare.queryOptions({ a: a.uid, b: b.uid }));
   const opened = useMemo(
     () => (differences.data?.fields.rows ?? []).slice(0, maxOpened).map(formatPath),
@@ -122,35 +132,66 @@ export function CompareView({ a, b, anchors }: CompareViewProps) {
   );
   const plots = address.plots?.filter((path) => path !== "") ?? opened;
   const setPlots = (next: readonly string[]) => void setAddress({ plots: [...next] });
+  const [hasPanels, setHasPanels] = useState(() => expectsPanels(a));
+  const parts = useViewParts({ of: "compare", hasPanels, hasPlots: plots.length > 0, opensTopics: false });
+  useCompareKeys(axes.a, playback, parts);
+  const isAlone = parts.focus.isOn;
+  const host = useRef<HTMLDivElement>(null);
+  useCoverPage(host, isAlone);
+  const narrow = useNarrow();
+  const labels = useLabelWidth();
+  const view = { left: narrow ? labelWidth.narrow : labels.width, isAlone };
+  const [sideA, sideB] = [useSide(a, axes.a, playback, view), useSide(b, axes.b, playback, view)];
+  // Another object when what can be shown changes, so that what measures it is drawn again.
+  const clock = useMemo(() => ({ ...sideA, bounds }), [sideA, bounds]);
   const shift = (shiftMs: number) => {
     axes.moveTo(alignment.offset + shiftMs / 1_000);
     void setAddress({ shift: shiftMs });
   };
   return (
     <TimelineContext value={clock}>
-      <div className="flex flex-1 flex-col border-t max-lg:shrink-0 lg:min-h-0 lg:flex-row lg:overflow-hidden">
+      <div
+        ref={host}
+        tabIndex={-1}
+        className={cn(
+          "flex flex-1 flex-col outline-none lg:min-h-0 lg:flex-row lg:overflow-hidden",
+          isAlone ? "fixed inset-0 z-30 bg-surface max-lg:overflow-y-auto" : "border-t max-lg:shrink-0",
+        )}
+      >
         <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-1.5 text-table max-sm:px-2">
-            <span className="text-muted">Align</span>
-            <Select
-              aria-label="Align by"
-              className="w-60"
-              options={listAlignments(first, second, anchors)}
-              value={alignment.value}
-              onValueChange={(align) => void setAddress({ align: align === "start" ? null : align, shift: 0 })}
-            />
-            <span className="flex items-center gap-3">
-              <span className="text-muted">B later by</span>
-              <ShiftInput axes={axes} aligned={alignment.offset} onShift={shift} />
-            </span>
-            {alignment.note !== null && <p className="text-meta text-muted">{alignment.note}</p>}
-          </div>
-          <PlaybackBar />
-          <RulerOfA />
-          <ShiftRuler axes={axes} aligned={alignment.offset} onShift={shift} />
-          <div className="min-h-0 flex-1 lg:basis-0 lg:overflow-y-auto">
-            <ComparePanels a={sideA} b={sideB} />
-            <CompareLanes a={sideA} b={sideB} />
+          <PlaybackBar>
+            {!isAlone && (
+              <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table">
+                <span className="text-muted">Align</span>
+                <Select
+                  aria-label="Align by"
+                  className="w-56"
+                  options={listAlignments(first, second, anchors)}
+                  value={alignment.value}
+                  onValueChange={(align) => void setAddress({ align: align === "start" ? null : align, shift: 0 })}
+                />
+                <span className="flex items-center gap-3">
+                  <span className="text-muted">B later by</span>
+                  <ShiftInput axes={axes} aligned={alignment.offset} onShift={shift} />
+                </span>
+              </span>
+            )}
+            <ViewTools parts={parts} sideLabels={{ closed: "Differences", open: "Close the differences" }} />
+          </PlaybackBar>
+          {!isAlone && alignment.note !== null && (
+            <p className="border-b px-4 py-1 text-meta text-muted max-sm:px-2">{alignment.note}</p>
+          )}
+          {!isAlone && (
+            <div className="relative shrink-0">
+              <RulerOfA />
+              <ShiftRuler axes={axes} aligned={alignment.offset} onShift={shift} />
+              <LabelEdge labels={labels} />
+            </div>
+          )}
+          {/* Its height is what pairs of panels share. */}
+          <div className="min-h-0 flex-1 lg:[container-type:size] lg:basis-0 lg:overflow-y-auto">
+            <ComparePanels a={sideA} b={sideB} onPanels={setHasPanels} />
+            {!isAlone && <CompareLanes a={sideA} b={sideB} labels={labels} />}
             <ComparePlots
               a={sideA}
               b={sideB}
@@ -159,16 +200,41 @@ export function CompareView({ a, b, anchors }: CompareViewProps) {
               plots={plots}
               onPlots={setPlots}
               onShift={shift}
+              hasPicker={!isAlone && !parts.topics.isShown}
             />
           </div>
+          {!isAlone && parts.topics.isShown && (
+            <TimelineContext value={{ ...sideA, plots, setPlots }}>
+              <TopicDrawer onClose={parts.topics.toggle}>
+                <SideTopics letter="A" timeline={sideA} />
+                <SideTopics letter="B" timeline={sideB} />
+              </TopicDrawer>
+            </TimelineContext>
+          )}
         </div>
-        <DifferencesPanel
-          query={differences}
-          plots={plots}
-          onPlot={(path) => setPlots(plots.includes(path) ? plots : [...plots, path])}
-        />
+        {!isAlone && (
+          <DifferencesPanel
+            query={differences}
+            plots={plots}
+            onPlot={(path) => setPlots(plots.includes(path) ? plots : [...plots, path])}
+            side={parts.side}
+          />
+        )}
       </div>
     </TimelineContext>
+  );
+}
+
+function SideTopics({ letter, timeline }: { letter: Letter; timeline: Timeline }) {
+  return (
+    <div role="group" aria-label={`Topics of ${letter}`} className="relative border-b last:border-b-0">
+      <span className="pointer-events-none absolute top-1 right-1 z-10 rounded-control bg-surface">
+        <LetterMark letter={letter} />
+      </span>
+      <TimelineContext value={timeline}>
+        <DensityLanes />
+      </TimelineContext>
+    </div>
   );
 }
 

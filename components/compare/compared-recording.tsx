@@ -30,7 +30,7 @@ export function ComparedRecording({ letter, compared, other, onChoose }: Compare
   return (
     <section
       aria-label={`Recording ${letter}`}
-      className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 rounded-panel border px-3 py-2 text-table"
+      className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 rounded-panel border px-3 py-1 text-table"
     >
       <LetterMark letter={letter} />
       {recording && (

@@ -6,6 +6,8 @@ import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { formatValue } from "@/components/plots/series-columns";
 import { ErrorState } from "@/components/product/error-state";
+import { SideFrame } from "@/components/recording/page/side-frame";
+import type { ViewParts } from "@/components/recording/page/view-parts";
 import { formatPath } from "@/components/recording/session/topic-path";
 import type { Outputs } from "@/components/trpc/client";
 import { logLevels } from "@/engine/messages/texts/log-line";
@@ -17,18 +19,21 @@ interface DifferencesPanelProps {
   query: { data: Differences | undefined; error: unknown; refetch: () => unknown };
   plots: readonly string[];
   onPlot: (path: string) => void;
+  side: ViewParts["side"];
 }
 
 /** What differs between the recordings as a whole; a field that differs leads to its plot. */
-export function DifferencesPanel({ query, plots, onPlot }: DifferencesPanelProps) {
+export function DifferencesPanel({ query, plots, onPlot, side }: DifferencesPanelProps) {
   const { data } = query;
   return (
-    <aside
-      aria-label="Differences"
-      className="flex shrink-0 flex-col gap-5 border-t p-4 max-lg:pb-12 lg:w-104 lg:overflow-y-auto lg:border-t-0 lg:border-l"
+    <SideFrame
+      label="Differences"
+      preference="compare.side.width"
+      side={side}
+      className="gap-5 p-4 max-lg:pb-12 lg:overflow-y-auto"
     >
       <h2 className="text-section font-semibold">Differences</h2>
-      {data ? (
+      {data && side.isKnown ? (
         <Found data={data} plots={plots} onPlot={onPlot} />
       ) : query.error ? (
         <ErrorState
@@ -40,7 +45,7 @@ export function DifferencesPanel({ query, plots, onPlot }: DifferencesPanelProps
       ) : (
         <SkeletonText lines={8} />
       )}
-    </aside>
+    </SideFrame>
   );
 }
 
@@ -49,7 +54,7 @@ const silent = ({ count, seconds }: { count: number; seconds: number }): string 
   count === 0 ? "none" : `${count} × · ${formatDuration(seconds * 1_000)}`;
 const spread = ({ p50, p99 }: { p50: number; p99: number }): string => `${formatValue(p50)} / ${formatValue(p99)}`;
 
-function Found({ data, plots, onPlot }: { data: Differences } & Omit<DifferencesPanelProps, "query">) {
+function Found({ data, plots, onPlot }: { data: Differences } & Omit<DifferencesPanelProps, "query" | "side">) {
   const { only_a, only_b, schemas, rates, gaps, silences, levels, alerts, fields } = data;
   const counted = [...logLevels, "unknown" as const].filter(
     (level) => (levels.a?.[level] ?? 0) !== (levels.b?.[level] ?? 0),

@@ -2,6 +2,7 @@
 
 import { X } from "lucide-react";
 import { Suspense, useMemo, useState } from "react";
+import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { TruncateMiddle } from "@/components/kit/truncate";
@@ -23,15 +24,25 @@ interface PanelPairProps {
   onPanel: (panel: PanelState) => void;
   a: Timeline;
   b: Timeline;
+  /** How many there are: few get the height that many could not. */
+  count: number;
   onRemove: () => void;
 }
 
+/** Heights that leave the heads of the pairs, and a glance at what is below. */
+const heights = {
+  one: "lg:h-[max(18rem,calc(100cqh_-_5rem))]",
+  two: "lg:h-[max(18rem,calc(50cqh_-_4rem))]",
+  more: "",
+};
+
 /** The same panel of both recordings beside each other, with the same settings and zoom. */
-export function PanelPair({ panel, onPanel, a, b, onRemove }: PanelPairProps) {
+export function PanelPair({ panel, onPanel, a, b, count, onRemove }: PanelPairProps) {
   const place = useState<PicturePlace | null>(null);
   const title = getTitle(panel);
   const { label } = getType(panel);
   const name = title === label ? label : `${label} ${title}`;
+  const height = heights[count === 1 ? "one" : count === 2 ? "two" : "more"];
   return (
     <section aria-label={name} className="min-w-0 border-b p-2">
       <div className="flex h-7 items-center gap-2 pl-2 text-meta text-muted">
@@ -42,8 +53,8 @@ export function PanelPair({ panel, onPanel, a, b, onRemove }: PanelPairProps) {
       </div>
       <SharedPlaceContext value={place}>
         <div className="grid gap-2 sm:grid-cols-2">
-          <Side letter="A" timeline={a} panel={panel} onPanel={onPanel} name={name} />
-          <Side letter="B" timeline={b} panel={panel} onPanel={onPanel} name={name} />
+          <Side letter="A" timeline={a} panel={panel} onPanel={onPanel} name={name} height={height} />
+          <Side letter="B" timeline={b} panel={panel} onPanel={onPanel} name={name} height={height} />
         </div>
       </SharedPlaceContext>
     </section>
@@ -56,9 +67,10 @@ interface SideProps {
   panel: PanelState;
   onPanel: (panel: PanelState) => void;
   name: string;
+  height: string;
 }
 
-function Side({ letter, timeline, panel, onPanel, name }: SideProps) {
+function Side({ letter, timeline, panel, onPanel, name, height }: SideProps) {
   const known = new Set(timeline.recording.topics.map((topic) => topic.name));
   const missing = getTopics(panel).filter((topic) => !known.has(topic));
   const { hasOwnHead = false } = getType(panel);
@@ -71,7 +83,10 @@ function Side({ letter, timeline, panel, onPanel, name }: SideProps) {
     <div
       role="group"
       aria-label={`${letter}: ${name}`}
-      className="relative flex h-72 min-w-0 flex-col overflow-hidden rounded-panel border bg-background max-sm:h-56"
+      className={cn(
+        "relative flex h-72 min-w-0 flex-col overflow-hidden rounded-panel border bg-background max-sm:h-56",
+        height,
+      )}
     >
       <span className="pointer-events-none absolute bottom-1.5 left-1.5 z-10 rounded-control bg-surface">
         <LetterMark letter={letter} />

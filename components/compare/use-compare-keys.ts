@@ -2,12 +2,14 @@
 
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
 import type { TimeAxis } from "@/components/plots/time-axis";
+import type { ViewParts } from "@/components/recording/page/view-parts";
+import { listViewShortcuts } from "@/components/recording/page/view-shortcuts";
 import { nextSpeed, rangeWith, type Playback } from "@/components/recording/session/playback";
 
 const group = "Comparison";
 
 /** The keys of a comparison, which are those of the timeline for time. They are listed in the cheat sheet. */
-export function useCompareKeys(axis: TimeAxis, playback: Playback): void {
+export function useCompareKeys(axis: TimeAxis, playback: Playback, parts: ViewParts): void {
   const now = () => axis.playhead ?? axis.bounds.from;
   const goTo = (at: number) => {
     axis.play(at);
@@ -31,6 +33,7 @@ export function useCompareKeys(axis: TimeAxis, playback: Playback): void {
     shortcut("0", "Show all of both", () => axis.show(axis.bounds)),
     shortcut("i", "Set the start of the playback range", () => mark("from")),
     shortcut("o", "Set the end of the playback range", () => mark("to")),
+    ...listViewShortcuts(parts, group, "Differences beside the panels"),
     shortcut("<", "Play slower", () => speed(-1)),
     shortcut(">", "Play faster", () => speed(1)),
   ]);

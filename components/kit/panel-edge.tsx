@@ -1,6 +1,6 @@
 "use client";
 
-import { useState, type KeyboardEvent, type PointerEvent } from "react";
+import { useState, type CSSProperties, type KeyboardEvent, type PointerEvent } from "react";
 import { cn } from "./cn";
 import { usePreference } from "./preferences-provider";
 
@@ -13,7 +13,7 @@ interface Limits {
   initial: number;
 }
 
-/** The width of a panel at the right, which is retained in a preference, and what changes it. */
+/** The width of a panel at a side, which is retained in a preference, and what changes it. */
 export function usePanelWidth(preference: string, limits: Limits) {
   const [stored, store] = usePreference(preference);
   const [dragged, setDragged] = useState<number | null>(null);
@@ -23,17 +23,31 @@ export function usePanelWidth(preference: string, limits: Limits) {
   return { width, dragged, limits, drag: (next: number | null) => setDragged(next === null ? null : clamp(next)), set };
 }
 
-/** The line left of such a panel: moved by pointer or arrow keys, back by a double click or Enter. */
-export function PanelEdge(props: ReturnType<typeof usePanelWidth> & { className?: string }) {
-  const { width, dragged, limits, drag, set, className } = props;
+export type PanelWidth = ReturnType<typeof usePanelWidth>;
+
+interface PanelEdgeProps extends PanelWidth {
+  /** Where the panel lies in what surrounds it. */
+  side?: "left" | "right";
+  label?: string;
+  /** For another place to grasp it by than the one that keys and screen readers find. */
+  isPointerOnly?: boolean;
+  style?: CSSProperties;
+  className?: string;
+}
+
+/** The line beside such a panel: moved by pointer or arrow keys, back by a double click or Enter. */
+export function PanelEdge(props: PanelEdgeProps) {
+  const { width, dragged, limits, drag, set, side = "right", label = "Width of the panel", style, className } = props;
+  const { isPointerOnly = false } = props;
+  const isRight = side === "right";
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     drag(width);
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
-    const end = event.currentTarget.parentElement?.getBoundingClientRect().right;
-    if (dragged !== null && end !== undefined) drag(end - event.clientX);
+    const box = event.currentTarget.parentElement?.getBoundingClientRect();
+    if (dragged !== null && box) drag(isRight ? box.right - event.clientX : event.clientX - box.left);
   };
   const onPointerUp = () => {
     if (dragged !== null) set(dragged);
@@ -41,10 +55,10 @@ export function PanelEdge(props: ReturnType<typeof usePanelWidth> & { className?
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = {
-      ArrowLeft: width + step,
-      ArrowRight: width - step,
-      Home: limits.max,
-      End: limits.min,
+      ArrowLeft: isRight ? width + step : width - step,
+      ArrowRight: isRight ? width - step : width + step,
+      Home: isRight ? limits.max : limits.min,
+      End: isRight ? limits.min : limits.max,
       Enter: limits.initial,
     };
     const next = steps[event.key];
@@ -57,11 +71,13 @@ export function PanelEdge(props: ReturnType<typeof usePanelWidth> & { className?
     <div
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the panel"
+      aria-label={label}
+      aria-hidden={isPointerOnly || undefined}
       aria-valuenow={width}
       aria-valuemin={limits.min}
       aria-valuemax={limits.max}
-      tabIndex={0}
+      tabIndex={isPointerOnly ? undefined : 0}
+      style={style}
       className={cn(
         "relative z-20 w-px shrink-0 cursor-col-resize touch-none bg-border hover:bg-accent max-sm:hidden",
         // The line is a hairline; what takes the pointer is wide enough to be hit.

@@ -100,8 +100,15 @@ const poseSchemas: ReadonlySet<string> = new Set<LatestSchema>([
   "foxglove.PosesInFrame",
 ]);
 
-/** Whether messages hold poses and nothing else: without other frames they are arrows in an empty space. */
-export const isPoseSchema = (schemaName: string): boolean => poseSchemas.has(toShortName(schemaName));
+const poseListSchemas: ReadonlySet<string> = new Set<LatestSchema>([
+  "geometry_msgs/PoseArray",
+  "foxglove.PosesInFrame",
+]);
+
+/** Whether messages say where one thing is, by odometry or a pose: over time its way, which a map draws. */
+export const isWaySchema = (schemaName: string): boolean =>
+  isOdometrySchema(schemaName) ||
+  (poseSchemas.has(toShortName(schemaName)) && !poseListSchemas.has(toShortName(schemaName)));
 
 const transformSchemas: ReadonlySet<string> = new Set([
   "tf2_msgs/TFMessage",
@@ -121,3 +128,7 @@ export const isLayerSchema = (schemaName: string): boolean =>
 /** Whether messages of a schema are reason enough to show a 3-D scene. */
 export const deservesScene = (schemaName: string): boolean =>
   isLayerSchema(schemaName) && !accompanying.has(toShortName(schemaName));
+
+/** Whether they draw more there than an arrow in an empty space: points, cells, shapes or lines, but no pose alone. */
+export const hasExtent = (schemaName: string): boolean =>
+  deservesScene(schemaName) && !isOdometrySchema(schemaName) && !poseSchemas.has(toShortName(schemaName));

@@ -143,7 +143,7 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
               focused === topic.name && "font-medium text-accent-text",
             )}
           >
-            <TruncateMiddle text={topic.name} tail={left === labelWidth.wide ? 12 : 8} />
+            <TruncateMiddle text={topic.name} tail={left > labelWidth.narrow ? 12 : 8} />
           </button>
         </>
       }

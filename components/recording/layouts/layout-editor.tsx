@@ -59,7 +59,7 @@ interface LayoutEditorProps {
  */
 export function LayoutEditor(props: LayoutEditorProps) {
   const { subject, opened, base, deviceType, onSaved, onOpen } = props;
-  const { coverPlots, noteLayout, session } = useTimeline();
+  const { coverPlots, noteLayout, session, isAlone } = useTimeline();
   const [menu, setMenu] = useState(false);
   const host = useRef<HTMLElement>(null);
   const share = useAreaShare();
@@ -67,7 +67,8 @@ export function LayoutEditor(props: LayoutEditorProps) {
   const state = useLayoutState(subject, opened, base, host);
   const { editing, place, setPlace, setFocused } = state;
   const { layout, full, readOnly } = editing;
-  useLayoutKeys(editing, () => setMenu(true));
+  // The menu is in the bar, which panels that are alone do without.
+  useLayoutKeys(editing, () => setMenu(!isAlone));
   const isEmpty = layout.root === null;
   // As text, so that only another list of fields is another one.
   const plotted = Object.values(layout.panels)
@@ -116,11 +117,12 @@ export function LayoutEditor(props: LayoutEditorProps) {
         style={isEmpty ? undefined : shareStyle(share)}
         className={cn(
           "peer flex shrink-0 flex-col border-b px-4 max-sm:px-2",
+          isAlone && "border-b-0",
           !isEmpty && (full === null ? "lg:shrink lg:grow-(--share)" : "lg:shrink lg:grow"),
           isEmpty ? "max-sm:hidden" : "h-[60vh] max-sm:h-[45vh] lg:h-auto lg:min-h-40 lg:basis-0",
         )}
       >
-        {!readOnly && (
+        {!readOnly && !isAlone && (
           <div className="-mx-2 flex h-9 shrink-0 items-center gap-1 max-sm:hidden">
             <LayoutMenu
               base={base}
@@ -162,7 +164,14 @@ export function LayoutEditor(props: LayoutEditorProps) {
           </div>
         )}
         {!isEmpty && (
-          <div className={cn("min-h-0 flex-1", readOnly ? "py-2" : "max-sm:hidden", full !== null && "pb-2")}>
+          <div
+            className={cn(
+              "min-h-0 flex-1",
+              readOnly ? "py-2" : "max-sm:hidden",
+              full !== null && "pb-2",
+              isAlone && "py-2",
+            )}
+          >
             <MessageActionsContext value={actions}>
               <Suspense fallback={<Skeleton className="size-full" />}>
                 {readOnly ? <OnePanel /> : <LayoutView />}
@@ -170,7 +179,7 @@ export function LayoutEditor(props: LayoutEditorProps) {
             </MessageActionsContext>
           </div>
         )}
-        {!isEmpty && full === null && <AreaBorder share={share} />}
+        {!isEmpty && full === null && !isAlone && <AreaBorder share={share} />}
       </section>
       <Suspense>
         {place && <PanelChooser subject={subject} onChoose={state.add} onClose={() => setPlace(null)} />}

@@ -62,23 +62,34 @@ describe("the suggested layout", () => {
     expect(outline(suggestLayout({ ...arm, hasRobot: true }))).toBe("3-D");
   });
 
-  test("has no 3-D view of poses alone, and offers one", () => {
+  test("has no 3-D view of poses, odometry and frames alone, but a map of the way, and offers one", () => {
     const pose = topic("/pose", "geometry_msgs/msg/PoseStamped");
-    const alone = subject([pose, topic("/cam", image)]);
-    expect(outline(suggestLayout(alone))).toBe("/cam");
-    expect(listOffers("scene", alone)).toMatchObject([{ score: 0 }]);
+    const odometry = topic("/odom", "nav_msgs/msg/Odometry", 50);
     const transforms = topic("/tf", "tf2_msgs/msg/TFMessage");
-    expect(outline(suggestLayout(subject([pose, transforms])))).toBe("3-D");
-    const scan = topic("/scan", "sensor_msgs/msg/LaserScan");
-    expect(outline(suggestLayout(subject([pose, scan])))).toBe("3-D");
+    const alone = subject([pose, topic("/cam", image)]);
+    expect(outline(suggestLayout(alone))).toEqual({ col: ["/cam", "/pose"] });
+    expect(listOffers("scene", alone)).toMatchObject([{ score: 0 }]);
+    expect(outline(suggestLayout(subject([pose, transforms])))).toBe("/pose");
+    expect(outline(suggestLayout(subject([pose, odometry, transforms])))).toBe("/odom");
+    expect(outline(suggestLayout(subject([{ ...odometry, message_count: 0 }, pose])))).toBe("/pose");
+    expect(suggestLayout(subject([transforms]))).toEqual(emptyLayout);
+    expect(suggestLayout(subject([topic("/goals", "geometry_msgs/msg/PoseArray")]))).toEqual(emptyLayout);
   });
+
+  test.each(["sensor_msgs/msg/LaserScan", "nav_msgs/msg/OccupancyGrid", "visualization_msgs/msg/MarkerArray"])(
+    "has a 3-D view of %s, which has the way of poses, too",
+    (schema) => {
+      const pose = topic("/pose", "geometry_msgs/msg/PoseStamped");
+      expect(outline(suggestLayout(subject([pose, topic("/seen", schema)])))).toBe("3-D");
+    },
+  );
 
   test("has no 3-D view of topics without messages", () => {
     const silent = { ...topic("/scan", "sensor_msgs/msg/LaserScan"), message_count: 0 };
     const transforms = { ...topic("/tf", "tf2_msgs/msg/TFMessage"), message_count: 0 };
     const pose = topic("/pose", "geometry_msgs/msg/PoseStamped");
     expect(suggestLayout(subject([silent]))).toEqual(emptyLayout);
-    expect(suggestLayout(subject([pose, silent, transforms]))).toEqual(emptyLayout);
+    expect(outline(suggestLayout(subject([pose, silent, transforms])))).toBe("/pose");
   });
 
   test("has none of what only looks like a picture, which is offered with these words", () => {
@@ -126,11 +137,15 @@ describe("the suggested layout", () => {
     expect(outline(suggestLayout(subject(topics, ["/motor"], ["/motor.value"])))).toEqual({
       col: ["/cam", { row: ["/fix", "/motor.value", "Log"] }],
     });
+    // So do fields that the address names, such as that of an alert.
+    expect(outline(suggestLayout(subject(topics.slice(0, 1).concat(topics.slice(3)), [], ["/motor.value"])))).toEqual({
+      col: ["/cam", "/motor.value"],
+    });
     // Without anything that happened the log says nothing that its tab does not.
     expect(outline(suggestLayout(subject(topics)))).toEqual({ col: ["/cam", "/fix"] });
   });
 
-  test("has a map of odometry where a datum places it on earth, and no receiver does", () => {
+  test("has a map of odometry where no receiver says more, beside what is in space only with a datum", () => {
     const [odom, wheels, fix] = [
       topic("/odom", "nav_msgs/msg/Odometry", 50),
       topic("/wheels", "nav_msgs/msg/Odometry", 20),
@@ -138,9 +153,12 @@ describe("the suggested layout", () => {
     ];
     const titles = (topics: Subject["topics"], hasDatum: boolean) =>
       outline(suggestLayout({ ...subject(topics), hasDatum }));
-    expect(titles([odom, wheels], false)).toBe("3-D");
-    expect(titles([wheels, odom], true)).toEqual({ col: ["3-D", "/odom"] });
-    expect(titles([odom, wheels, fix], true)).toEqual({ col: ["3-D", "/fix"] });
+    const scan = topic("/scan", "sensor_msgs/msg/LaserScan");
+    expect(titles([odom, wheels], false)).toBe("/odom");
+    expect(titles([odom, wheels, scan], false)).toBe("3-D");
+    expect(titles([wheels, odom, scan], true)).toEqual({ col: ["3-D", "/odom"] });
+    expect(titles([odom, wheels, fix, scan], true)).toEqual({ col: ["3-D", "/fix"] });
+    expect(titles([odom, wheels, fix], true)).toBe("/fix");
   });
 
   test("has at most six panels, one of each type before a second of any", () => {

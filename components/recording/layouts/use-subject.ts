@@ -6,7 +6,7 @@ import { useLookalikes } from "@/components/recording/picture/use-lookalikes";
 import type { Subject } from "@/components/recording/session/panel-type";
 import { useTimeline, type Timeline } from "@/components/recording/session/timeline-context";
 import { useTRPC } from "@/components/trpc/client";
-import { isOdometrySchema } from "@/engine/messages/scene-schemas";
+import { isWaySchema } from "@/engine/messages/scene-schemas";
 import { isJointSchema } from "@/engine/messages/scenes/joints";
 
 /** Whether joints of a recording move a robot that its device type describes; undefined while that is not known. */
@@ -30,7 +30,7 @@ const isPlaced = (datum: Datum | null, { topics }: Timeline["recording"]): boole
 /** Whether something places the odometry of a recording on earth; undefined while that is not known. */
 export function useDatum(recording: Timeline["recording"]): boolean | undefined {
   const trpc = useTRPC();
-  const hasOdometry = recording.topics.some(({ schema }) => isOdometrySchema(schema));
+  const hasOdometry = recording.topics.some(({ schema }) => isWaySchema(schema));
   const opening = useQuery({
     ...trpc.layouts.open.queryOptions({ recording: recording.uid }),
     enabled: hasOdometry,

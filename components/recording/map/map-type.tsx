@@ -4,12 +4,13 @@ import { MapPinned } from "lucide-react";
 import { useMemo } from "react";
 import { lazyPart } from "@/components/kit/lazy-part";
 import { listMapMarks } from "@/components/recording/map/map-marks";
-import type { PanelProps, PanelType } from "@/components/recording/session/panel-type";
+import type { PanelProps, PanelType, Subject } from "@/components/recording/session/panel-type";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 import { scoreTopics } from "@/components/recording/session/topic-score";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 import { isFixSchema } from "@/engine/messages/positions/fix";
-import { isOdometrySchema } from "@/engine/messages/scene-schemas";
+import { hasExtent, isWaySchema } from "@/engine/messages/scene-schemas";
+import { isJointSchema } from "@/engine/messages/scenes/joints";
 import { isFeatureSchema } from "@/engine/messages/scenes/map-features";
 
 type Config = PanelConfigs["map"];
@@ -38,6 +39,18 @@ function MapView({ config, onConfig }: PanelProps<Config>) {
   );
 }
 
+/** Topics that say where something is, those with messages first: a way is drawn from them. */
+const listWays = (subject: Subject) => {
+  const counts = new Map(subject.topics.map(({ name, message_count: count }) => [name, Number(count)]));
+  return scoreTopics(
+    subject,
+    ({ schema }) => isWaySchema(schema),
+    (topic) => ({ topic }),
+  )
+    .map((way) => (counts.get(way.config.topic) ? way : { ...way, score: 0 }))
+    .toSorted((a, b) => b.score - a.score);
+};
+
 export const mapType: PanelType<Config> = {
   label: "Map",
   icon: MapPinned,
@@ -45,6 +58,10 @@ export const mapType: PanelType<Config> = {
   topics: ({ topic }) => [topic],
   candidates: (subject) => {
     const hasFix = subject.topics.some(({ schema }) => isFixSchema(schema));
+    const hasSpace = subject.topics.some(
+      ({ schema, message_count: count }) =>
+        Number(count) > 0 && (hasExtent(schema) || (subject.hasRobot && isJointSchema(schema))),
+    );
     return [
       ...scoreTopics(
         subject,
@@ -52,12 +69,12 @@ export const mapType: PanelType<Config> = {
         ({ schema }) => isFixSchema(schema) || (isFeatureSchema(schema) && !hasFix),
         (topic) => ({ topic }),
       ),
-      // Its way on the ground is beside it in 3-D already; where on earth that is, a receiver says better, and one says enough.
-      ...scoreTopics(
-        subject,
-        ({ schema }) => isOdometrySchema(schema),
-        (topic) => ({ topic }),
-      ).map(({ config, score }, at) => ({ config, score: subject.hasDatum && !hasFix && at === 0 ? score : 0 })),
+      // Its way on the ground is in 3-D already where that is shown; where on earth that is, a receiver says better, and one
+      // says enough.
+      ...listWays(subject).map(({ config, score }, at) => ({
+        config,
+        score: !hasFix && at === 0 && (subject.hasDatum || !hasSpace) ? score : 0,
+      })),
     ];
   },
   // Receivers of one robot go the same way.

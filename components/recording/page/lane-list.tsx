@@ -3,15 +3,18 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { Button } from "@/components/kit/button";
 import { plural } from "@/components/kit/format";
+import type { PanelWidth } from "@/components/kit/panel-edge";
 import { Switch } from "@/components/kit/switch";
 import { ChartSurface } from "@/components/plots/chart-surface";
 import { EventLane } from "@/components/recording/lanes/event-lane";
+import { LabelEdge } from "@/components/recording/lanes/label-edge";
 import { AlertLane, GapLane, RuleLane } from "@/components/recording/lanes/range-lanes";
 import { useAddress } from "@/components/recording/session/address";
 import { useTimeline } from "@/components/recording/session/timeline-context";
 
 /** What happened, a lane each: alerts, events, the hits of each rule, gaps; only those that have something. */
-export function LaneList({ isFolded, onFold }: { isFolded: boolean; onFold: () => void }) {
+export function LaneList(props: { isFolded: boolean; onFold: () => void; labels: PanelWidth }) {
+  const { isFolded, onFold, labels } = props;
   const { axis, lanes, events, recording, left } = useTimeline();
   const [{ hide }, setAddress] = useAddress();
   const setHide = (next: string[]) => void setAddress({ hide: next.length > 0 ? next : null });
@@ -26,7 +29,8 @@ export function LaneList({ isFolded, onFold }: { isFolded: boolean; onFold: () =
   return (
     <section aria-label="What happened" className="border-b">
       {!isFolded && (
-        <>
+        <div className="relative">
+          <LabelEdge labels={labels} isPointerOnly />
           <AlertLane />
           <EventLane />
           <ChartSurface axis={axis} left={left} drag="pan">
@@ -35,7 +39,7 @@ export function LaneList({ isFolded, onFold }: { isFolded: boolean; onFold: () =
             ))}
             <GapLane />
           </ChartSurface>
-        </>
+        </div>
       )}
       <div className="flex min-h-7 items-center gap-4 pr-3 pl-2 text-meta text-muted">
         <Button

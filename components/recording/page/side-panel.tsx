@@ -1,9 +1,7 @@
 "use client";
 
-import { Suspense, type CSSProperties } from "react";
-import { cn } from "@/components/kit/cn";
+import { Suspense } from "react";
 import { lazyPart, type LazyPart } from "@/components/kit/lazy-part";
-import { PanelEdge, usePanelWidth } from "@/components/kit/panel-edge";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { Tabs } from "@/components/kit/tabs";
 import { panelTabs, useAddress, type PanelTab } from "@/components/recording/session/address";
@@ -11,10 +9,8 @@ import { useTimeline } from "@/components/recording/session/timeline-context";
 import { hasStates } from "@/components/recording/states/state-fields";
 import { isDiagnosticSchema } from "@/engine/messages/texts/diagnostic-status";
 import { isLogSchema } from "@/engine/messages/texts/log-line";
+import { SideFrame } from "./side-frame";
 import type { ViewParts } from "./view-parts";
-
-/** Pixels that the panel may take. */
-const widths = { min: 300, max: 720, initial: 408 };
 
 // Loaded when first opened.
 const panels: Record<PanelTab, { label: string; Panel: LazyPart<object> }> = {
@@ -43,7 +39,6 @@ const panels: Record<PanelTab, { label: string; Panel: LazyPart<object> }> = {
 /** Events and message at the playhead, the recording's topics and details; `opening` is shown until one is chosen. */
 export function SidePanel({ opening, side }: { opening: PanelTab; side: ViewParts["side"] }) {
   const { recording } = useTimeline();
-  const panel = usePanelWidth("recording.side.width", widths);
   const has = (isSchema: (schema: string) => boolean) => recording.topics.some(({ schema }) => isSchema(schema));
   const absent: PanelTab[] = [
     ...(has(isLogSchema) ? [] : ["log" as const]),
@@ -51,44 +46,31 @@ export function SidePanel({ opening, side }: { opening: PanelTab; side: ViewPart
     ...(has(isDiagnosticSchema) ? [] : ["diagnostics" as const]),
   ];
   const [{ tab }, setAddress] = useAddress();
-  const style: CSSProperties & Record<"--width", string> = { "--width": `${panel.width}px` };
-  // Where nobody chose, the stylesheet decides, so that nothing moves once the page knows its width.
-  const hidden = { open: "", closed: "lg:hidden", none: "lg:hidden min-[100rem]:flex" }[side.choice ?? "none"];
-  const edge = { open: "", closed: "lg:hidden", none: "lg:hidden min-[100rem]:block" }[side.choice ?? "none"];
   return (
-    <>
-      <PanelEdge {...panel} className={cn("max-lg:hidden", edge)} />
-      <aside
-        aria-label="About this moment"
-        style={style}
-        className={cn("flex min-h-0 shrink-0 flex-col max-lg:border-t lg:w-(--width)", hidden)}
-      >
-        {side.isShown && (
-          <Tabs
-            label="About this moment"
-            // Smaller where the panel is narrower, so that all of them are seen.
-            className="min-h-0 flex-1 [&>[role=tablist]]:gap-2 [&>[role=tablist]]:px-3 max-[90rem]:[&>[role=tablist]]:px-2 max-[90rem]:[&>[role=tablist]>[role=tab]]:text-meta"
-            value={tab ?? opening}
-            onValueChange={(next) => void setAddress({ tab: next })}
-            tabs={panelTabs
-              .filter((value) => !absent.includes(value))
-              .map((value) => {
-                const { label, Panel } = panels[value];
-                return {
-                  value,
-                  label,
-                  content: (
-                    <div data-scrolls className="relative -mt-3 h-full min-h-40 overflow-y-auto max-lg:h-auto">
-                      <Suspense fallback={<SkeletonText lines={5} className="p-4" />}>
-                        {side.isKnown ? <Panel /> : <SkeletonText lines={5} className="p-4" />}
-                      </Suspense>
-                    </div>
-                  ),
-                };
-              })}
-          />
-        )}
-      </aside>
-    </>
+    <SideFrame label="About this moment" preference="recording.side.width" side={side}>
+      <Tabs
+        label="About this moment"
+        // Smaller where the panel is narrower, so that all of them are seen.
+        className="min-h-0 flex-1 [&>[role=tablist]]:gap-2 [&>[role=tablist]]:px-3 max-[90rem]:[&>[role=tablist]]:px-2 max-[90rem]:[&>[role=tablist]>[role=tab]]:text-meta"
+        value={tab ?? opening}
+        onValueChange={(next) => void setAddress({ tab: next })}
+        tabs={panelTabs
+          .filter((value) => !absent.includes(value))
+          .map((value) => {
+            const { label, Panel } = panels[value];
+            return {
+              value,
+              label,
+              content: (
+                <div data-scrolls className="relative -mt-3 h-full min-h-40 overflow-y-auto max-lg:h-auto">
+                  <Suspense fallback={<SkeletonText lines={5} className="p-4" />}>
+                    {side.isKnown ? <Panel /> : <SkeletonText lines={5} className="p-4" />}
+                  </Suspense>
+                </div>
+              ),
+            };
+          })}
+      />
+    </SideFrame>
   );
 }

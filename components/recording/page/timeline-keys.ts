@@ -8,11 +8,12 @@ import { nextSpeed, rangeWith } from "@/components/recording/session/playback";
 import type { Timeline } from "@/components/recording/session/timeline-context";
 import { useTRPC } from "@/components/trpc/client";
 import type { ViewParts } from "./view-parts";
+import { listViewShortcuts } from "./view-shortcuts";
 
 const group = "Timeline";
 
 /** All keys of the timeline. They are listed in the cheat sheet. */
-export function useTimelineKeys(timeline: Timeline, { side, topics, lanes, focus }: ViewParts): void {
+export function useTimelineKeys(timeline: Timeline, parts: ViewParts): void {
   const { axis, playback, recording, topic, events, createEvent, exportRange, readOnly, reason } = timeline;
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -75,11 +76,8 @@ export function useTimelineKeys(timeline: Timeline, { side, topics, lanes, focus
     shortcut("0", "Show all of the recording", () => axis.show(axis.bounds)),
     shortcut("i", "Set the start of the playback range", () => mark("from")),
     shortcut("o", "Set the end of the playback range", () => mark("to")),
-    shortcut("t", "Topics and plots", topics.toggle),
-    shortcut("]", "Events, log and details beside the panels", side.toggle),
-    shortcut("l", "Fold or unfold the lanes", lanes.toggle),
-    shortcut("shift+f", "Panels alone, or all of the page", () => focus.set(!focus.isOn)),
-    shortcut("escape", "All of the page", () => focus.set(false), { hidden: true, when: () => focus.isOn }),
+    ...listViewShortcuts(parts, group, "Events, log and details beside the panels"),
+    shortcut("l", "Fold or unfold the lanes", parts.lanes.toggle, { when: () => !parts.focus.isOn }),
     shortcut("shift+c", "Export a range", exportRange),
     shortcut("<", "Play slower", () => speed(-1)),
     shortcut(">", "Play faster", () => speed(1)),

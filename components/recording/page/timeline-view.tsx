@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { cn } from "@/components/kit/cn";
 import { useLatest } from "@/components/kit/latest";
 import { lazyDialog } from "@/components/kit/lazy-dialog";
@@ -9,6 +9,7 @@ import { useNarrow } from "@/components/kit/media-query";
 import { ErrorState } from "@/components/product/error-state";
 import { usePermissions } from "@/components/product/permissions";
 import { MessageActionsContext, type MessageActions } from "@/components/product/unshown-message";
+import { LabelEdge, useLabelWidth } from "@/components/recording/lanes/label-edge";
 import { OverviewStrip } from "@/components/recording/lanes/overview-strip";
 import { TimeRuler } from "@/components/recording/lanes/time-ruler";
 import { PlotPanel } from "@/components/recording/plot/plot-panel";
@@ -21,6 +22,7 @@ import { saveMessage } from "@/components/recording/session/save-message";
 import { TimelineContext, type Timeline } from "@/components/recording/session/timeline-context";
 import { useRecordingSession } from "@/components/recording/session/use-recording-session";
 import { useTRPC } from "@/components/trpc/client";
+import { useCoverPage } from "./cover-page";
 import { LaneList } from "./lane-list";
 import { findOpening } from "./opening";
 import { PlaybackBar } from "./playback-bar";
@@ -74,19 +76,26 @@ export function TimelineView(props: {
   const events = crowded ? (near.data ?? all.data) : all.data;
   const [draft, setDraft] = useState<{ at: number; duration: number } | null>(null);
   const [hasPanels, setHasPanels] = useState(() => expectsPanels(recording));
-  const parts = useViewParts(hasPanels);
-  const openSide = useLatest(parts.side.open);
   const [openedAt] = useState(() => axis.ns(axis.playhead ?? 0));
   const opening = useMemo(
     () => findOpening(lanes.data, recording.topics, openedAt),
     [lanes.data, recording.topics, openedAt],
   );
-  const findings = useMemo(() => (address.plots === null ? opening.plots : []), [address.plots, opening.plots]);
+  const findings = useMemo(
+    () => (address.plots ?? opening.plots).filter((path) => path !== ""),
+    [address.plots, opening.plots],
+  );
   const [covered, setCovered] = useState<readonly string[]>([]);
-  const plots = useMemo(() => {
-    const paths = address.plots ?? findings.filter((path) => !covered.includes(path));
-    return paths.filter((path) => path !== "").slice(0, maxPlots);
-  }, [address.plots, findings, covered]);
+  const plots = useMemo(
+    () => findings.filter((path) => !covered.includes(path)).slice(0, maxPlots),
+    [findings, covered],
+  );
+  const parts = useViewParts({ hasPanels, hasPlots: plots.length > 0 });
+  const openSide = useLatest(parts.side.open);
+  const isAlone = parts.focus.isOn;
+  const host = useRef<HTMLDivElement>(null);
+  useCoverPage(host, isAlone);
+  const labels = useLabelWidth();
   const topic = address.topic ?? opening.topic;
   const timeline = useMemo<Timeline>(
     () => ({
@@ -99,7 +108,9 @@ export function TimelineView(props: {
       topic,
       focusTopic: (topic) => void setAddress({ topic }),
       plots,
-      setPlots: (next) => void setAddress({ plots: next }),
+      // What a panel plots stays in the address, from which it came.
+      setPlots: (next) =>
+        void setAddress({ plots: [...new Set([...findings.filter((path) => covered.includes(path)), ...next])] }),
       findings,
       coverPlots: setCovered,
       noteLayout: setHasPanels,
@@ -107,7 +118,8 @@ export function TimelineView(props: {
       exportRange: () => setExporting(true),
       readOnly: narrow,
       reason,
-      left: narrow ? labelWidth.narrow : labelWidth.wide,
+      isAlone,
+      left: narrow ? labelWidth.narrow : labels.width,
     }),
     [
       recording,
@@ -119,6 +131,9 @@ export function TimelineView(props: {
       topic,
       plots,
       findings,
+      covered,
+      isAlone,
+      labels.width,
       narrow,
       reason,
       setAddress,
@@ -137,14 +152,15 @@ export function TimelineView(props: {
     [session, setAddress, openSide],
   );
   useTimelineKeys(timeline, parts);
-  const isFocus = parts.focus.isOn;
   return (
     <TimelineContext value={timeline}>
       <MessageActionsContext value={actions}>
         <div
+          ref={host}
+          tabIndex={-1}
           className={cn(
-            "flex flex-1 flex-col lg:min-h-0 lg:flex-row lg:overflow-hidden",
-            isFocus ? "fixed inset-0 z-30 bg-surface" : "border-t max-lg:shrink-0",
+            "flex flex-1 flex-col outline-none lg:min-h-0 lg:flex-row lg:overflow-hidden",
+            isAlone ? "fixed inset-0 z-30 bg-surface max-lg:overflow-y-auto" : "border-t max-lg:shrink-0",
           )}
         >
           <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
@@ -153,21 +169,25 @@ export function TimelineView(props: {
               On a narrow screen the timeline is read-only. Use a wider one to create events and rules.
             </p>
             <PlaybackBar>
-              <ViewTools parts={parts} />
+              <ViewTools
+                parts={parts}
+                sideLabels={{ closed: "Events, log and details", open: "Close the panel of this moment" }}
+              />
             </PlaybackBar>
-            {!isFocus && (
-              <>
+            {!isAlone && (
+              <div className="relative shrink-0">
                 <OverviewStrip />
                 <TimeRuler />
-              </>
+                <LabelEdge labels={labels} />
+              </div>
             )}
             {panels}
             <div
-              hidden={isFocus}
+              hidden={isAlone && plots.length === 0}
               // Panels get what the lanes do not need, unless somebody moved the border.
               className="min-h-0 peer-data-full:hidden lg:max-h-max lg:grow lg:basis-0 lg:overflow-y-auto lg:peer-data-sized:max-h-none"
             >
-              {lanes.error && !lanes.data && (
+              {!isAlone && lanes.error && !lanes.data && (
                 <ErrorState
                   error={lanes.error}
                   title="Alerts and rule hits could not be loaded"
@@ -175,7 +195,7 @@ export function TimelineView(props: {
                   className="py-4"
                 />
               )}
-              {all.error && !all.data && (
+              {!isAlone && all.error && !all.data && (
                 <ErrorState
                   error={all.error}
                   title="Events could not be loaded"
@@ -183,7 +203,7 @@ export function TimelineView(props: {
                   className="py-4"
                 />
               )}
-              <LaneList isFolded={parts.lanes.isFolded} onFold={parts.lanes.toggle} />
+              {!isAlone && <LaneList isFolded={parts.lanes.isFolded} onFold={parts.lanes.toggle} labels={labels} />}
               {plots.length > 0 && (
                 <section aria-label="Plots">
                   <FieldDrop>
@@ -198,9 +218,9 @@ export function TimelineView(props: {
                 </section>
               )}
             </div>
-            {!isFocus && parts.topics.isShown && <TopicDrawer onClose={parts.topics.toggle} />}
+            {!isAlone && parts.topics.isShown && <TopicDrawer onClose={parts.topics.toggle} />}
           </div>
-          {!isFocus && <SidePanel opening={opening.tab} side={parts.side} />}
+          {!isAlone && <SidePanel opening={opening.tab} side={parts.side} />}
         </div>
       </MessageActionsContext>
       <Suspense>{draft && <EventDialog key={draft.at} {...draft} onClose={() => setDraft(null)} />}</Suspense>

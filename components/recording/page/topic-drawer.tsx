@@ -1,12 +1,13 @@
 "use client";
 
 import { X } from "lucide-react";
+import type { ReactNode } from "react";
 import { IconButton } from "@/components/kit/icon-button";
 import { DensityLanes } from "@/components/recording/lanes/density-lanes";
 import { FieldPicker } from "@/components/recording/plot/field-picker";
 
-/** Below the lanes: the messages of each topic over time, and the choice of what is plotted. */
-export function TopicDrawer({ onClose }: { onClose: () => void }) {
+/** Below the lanes: the messages of each topic over time, of one recording unless it holds others, and the choice of what is plotted. */
+export function TopicDrawer({ onClose, children }: { onClose: () => void; children?: ReactNode }) {
   return (
     <section aria-label="Topics and plots" className="flex shrink-0 flex-col border-t lg:max-h-[45%] lg:min-h-48">
       <div className="flex min-h-10 shrink-0 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
@@ -21,9 +22,7 @@ export function TopicDrawer({ onClose }: { onClose: () => void }) {
           onClick={onClose}
         />
       </div>
-      <div className="min-h-0 flex-1 lg:overflow-y-auto">
-        <DensityLanes />
-      </div>
+      <div className="min-h-0 flex-1 lg:overflow-y-auto">{children ?? <DensityLanes />}</div>
     </section>
   );
 }

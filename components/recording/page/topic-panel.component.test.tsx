@@ -38,6 +38,7 @@ function Topics() {
     findings: [],
     coverPlots: () => {},
     noteLayout: () => {},
+    isAlone: false,
     createEvent: () => {},
   };
   const timeline = { recording, axis, playback, session, topic: focused, focusTopic, plots, setPlots, ...nothing };

@@ -6,7 +6,7 @@ import { usePreference } from "@/components/kit/preferences-provider";
 import { useAddress } from "@/components/recording/session/address";
 import { isCameraSchema } from "@/engine/messages/pictures/picture-schemas";
 import { isFixSchema } from "@/engine/messages/positions/fix";
-import { deservesScene, isPoseSchema } from "@/engine/messages/scene-schemas";
+import { hasExtent, isWaySchema } from "@/engine/messages/scene-schemas";
 
 /** Below it the parts of the page are below each other, and all of them are there. */
 const stacked = "(max-width: 63.99rem)";
@@ -31,33 +31,46 @@ export interface ViewParts {
   topics: { isShown: boolean; toggle: () => void };
   lanes: { isFolded: boolean; toggle: () => void };
   /** Only the panels and the playhead, over all of the page. */
-  focus: { isOn: boolean; set: (isOn: boolean) => void };
+  focus: { isOn: boolean; set: (isOn: boolean) => void; refusal: string | undefined };
 }
 
 /** Whether a layout is likely to have panels, before it is known: a recording of pictures, places or things in space. */
 export const expectsPanels = ({ topics }: { topics: readonly { schema: string }[] }): boolean =>
   topics.some(
-    ({ schema }) => isCameraSchema(schema) || isFixSchema(schema) || (deservesScene(schema) && !isPoseSchema(schema)),
+    ({ schema }) => isCameraSchema(schema) || isFixSchema(schema) || isWaySchema(schema) || hasExtent(schema),
   );
 
-/** `hasPanels`: whether the layout has any; without them the topics and the panel of the moment take their place. */
-export function useViewParts(hasPanels: boolean): ViewParts {
+interface ViewPartsOptions {
+  /** Names the choices: those of recordings say nothing about comparisons. */
+  of?: "recording" | "compare";
+  /** Whether the layout has any; without them the panel of the moment takes their place. */
+  hasPanels: boolean;
+  /** Whether anything is plotted below the panels. */
+  hasPlots: boolean;
+  /** Whether topics are open where nobody chose; default where there are no panels. */
+  opensTopics?: boolean;
+}
+
+/** What is open beside panels, and what opens and closes it. */
+export function useViewParts(options: ViewPartsOptions): ViewParts {
+  const { of = "recording", hasPanels, hasPlots, opensTopics = !hasPanels } = options;
   const [{ tab }, setAddress] = useAddress();
   const [isStacked, isRoomy] = [useMediaQuery(stacked), useMediaQuery(roomy)];
   // Until the page knows its width the stylesheet decides alone.
   const isMeasured = useMediaQuery("all");
-  const [keptSide, keepSide] = usePreference("recording.side");
+  const [keptSide, keepSide] = usePreference(`${of}.side`);
   // A link to a tab shows it, which says nothing about other recordings.
   const [asked, setAsked] = useState(tab !== null);
   const lastTab = useRef(tab);
   const kept = isChoice(keptSide) ? (keptSide as "open" | "closed") : null;
   const choice = asked || (kept === null && !hasPanels) ? "open" : kept;
   const isSide = !isMeasured || isStacked || choice === "open" || (choice === null && isRoomy);
-  const [keptTopics, keepTopics] = usePreference("recording.topics");
-  const isTopics = keptTopics === "open" || (keptTopics !== "closed" && !hasPanels);
-  const [lanes, keepLanes] = usePreference("recording.lanes");
+  const [keptTopics, keepTopics] = usePreference(`${of}.topics`);
+  const isTopics = keptTopics === "open" || (keptTopics !== "closed" && opensTopics);
+  const [lanes, keepLanes] = usePreference(`${of}.lanes`);
   const [isFocus, setFocus] = useState(false);
   const isFolded = lanes === "folded";
+  const hasContent = hasPanels || hasPlots;
   return {
     side: {
       choice,
@@ -74,6 +87,11 @@ export function useViewParts(hasPanels: boolean): ViewParts {
     },
     topics: { isShown: isTopics, toggle: () => keepTopics(isTopics ? "closed" : "open") },
     lanes: { isFolded, toggle: () => keepLanes(isFolded ? "" : "folded") },
-    focus: { isOn: isFocus, set: setFocus },
+    // What is left alone is never an empty page.
+    focus: {
+      isOn: isFocus && hasContent,
+      set: setFocus,
+      refusal: hasContent ? undefined : "There is nothing to show alone: add a panel or a plot first.",
+    },
   };
 }

@@ -5,7 +5,13 @@ import { IconButton } from "@/components/kit/icon-button";
 import type { ViewParts } from "./view-parts";
 
 /** What opens beside the panels, and what gives them the whole page. */
-export function ViewTools({ parts: { side, topics, focus } }: { parts: ViewParts }) {
+export function ViewTools(props: {
+  parts: Pick<ViewParts, "side" | "topics" | "focus">;
+  /** What the button of the side says while it is closed, and while it is open. */
+  sideLabels: { closed: string; open: string };
+}) {
+  const { parts, sideLabels } = props;
+  const { side, topics, focus } = parts;
   return (
     <span className="flex">
       {!focus.isOn && (
@@ -24,12 +30,13 @@ export function ViewTools({ parts: { side, topics, focus } }: { parts: ViewParts
         size="sm"
         className="max-lg:hidden"
         aria-pressed={focus.isOn}
+        disabledReason={focus.refusal}
         icon={focus.isOn ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
         onClick={() => focus.set(!focus.isOn)}
       />
       {!focus.isOn && (
         <IconButton
-          label={side.isShown ? "Close the panel of this moment" : "Events, log and details"}
+          label={side.isShown ? sideLabels.open : sideLabels.closed}
           keys="]"
           size="sm"
           className="max-lg:hidden"

@@ -3,6 +3,7 @@
 import { LineChart } from "lucide-react";
 import { lazyPart } from "@/components/kit/lazy-part";
 import type { PanelType } from "@/components/recording/session/panel-type";
+import { maxPlots } from "@/components/recording/session/query";
 import { scoreTopic } from "@/components/recording/session/topic-score";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
 
@@ -18,7 +19,7 @@ export const plotType: PanelType<PanelConfigs["plot"]> = {
     const scores = topics
       .filter(({ name }) => fields.some((path) => path.startsWith(name)))
       .map((topic) => scoreTopic(topic, subject));
-    const ofFields = { config: { series: [...fields] }, score: Math.max(0, ...scores) };
+    const ofFields = { config: { series: fields.slice(0, maxPlots) }, score: Math.max(0, ...scores) };
     return [...(fields.length > 0 ? [ofFields] : []), { config: { series: [], arrangement: "time" }, score: 0 }];
   },
   suggested: { most: 1, row: "below", leads: false },

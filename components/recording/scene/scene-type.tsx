@@ -8,7 +8,7 @@ import { useTimeline } from "@/components/recording/session/timeline-context";
 import { scoreTopics } from "@/components/recording/session/topic-score";
 import { useTRPC } from "@/components/trpc/client";
 import type { PanelConfigs } from "@/domain/layouts/panel-configs";
-import { deservesScene, isPoseSchema, isTransformSchema } from "@/engine/messages/scene-schemas";
+import { deservesScene, hasExtent } from "@/engine/messages/scene-schemas";
 import { isJointSchema } from "@/engine/messages/scenes/joints";
 
 type Config = PanelConfigs["scene"];
@@ -39,13 +39,8 @@ export const sceneType: PanelType<Config> = {
       () => ({}),
     );
     if (best === undefined) return [];
-    // Poses alone are offered, but an empty space with an arrow is not worth its place.
-    const isSeen = topics.some(
-      ({ schema }) =>
-        (deservesScene(schema) && !isPoseSchema(schema)) ||
-        isTransformSchema(schema) ||
-        (subject.hasRobot && isJointSchema(schema)),
-    );
+    // Poses, odometry and frames alone are offered, but arrows in an empty space are not worth their place: a map has the way.
+    const isSeen = topics.some(({ schema }) => hasExtent(schema) || (subject.hasRobot && isJointSchema(schema)));
     return [isSeen ? best : { ...best, score: 0 }];
   },
   suggested: { most: 1, row: "above", leads: true },

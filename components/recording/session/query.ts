@@ -9,5 +9,5 @@ export type LaneEvent = EventLane["events"][number];
 /** Limit of plots, so that each is large enough to be read. */
 export const maxPlots = 8;
 
-/** Pixels that names of lanes take beside the chart; plots draw their values' axis in the last 56 of them. */
+/** Pixels that names of lanes take beside the chart unless somebody moved its border; plots draw their values' axis in the last 56 of them. */
 export const labelWidth = { wide: 208, narrow: 88 };

@@ -33,6 +33,8 @@ export interface Timeline {
   readOnly: boolean;
   /** Why the person may create no events and rules. */
   reason: string | undefined;
+  /** Whether panels have the page alone. */
+  isAlone: boolean;
   /** Pixels left of the chart. */
   left: number;
 }
