@@ -68,8 +68,12 @@ describe("annotations of a file", () => {
 
   test("are only looked at where that is asked for", async () => {
     const project = await makeImportProject(org, ["1.png"]);
-    write(cocoDocument(["1.png"]));
+    write(cocoDocument(["1.png", "1.png"]));
     const uid = await importFile(project.uid, { check: true });
+    expect(lines).toEqual([
+      "COCO: 2 annotations, 2 of 2 pictures matched.",
+      "Pictures whose item one before names: 1. Only the first of each item is taken.",
+    ]);
     expect(await prisma.annotationImport.findUniqueOrThrow({ where: { uid } })).toMatchObject({ status: "stopped" });
     expect(await prisma.result.count({ where: { projectId: project.uid } })).toBe(0);
   });

@@ -121,11 +121,13 @@ async function sendFile(
 
 function printFindings({ format, findings }: ImportResource, screen: TransferScreen): void {
   if (!findings) return;
-  const { pictures: all, matched, annotations, open, unmatched, resized } = findings;
+  const { pictures: all, matched, annotations, open, repeated, unmatched, resized } = findings;
   screen.line(`${format}: ${number(annotations)} annotations, ${number(matched)} of ${pictures(all)} matched.`);
   for (const name of unmatched) screen.line(`  without an item: ${name}`);
-  if (open < matched)
-    screen.line(`${number(matched - open)} of them are of tasks that somebody has begun: they stay as they are.`);
+  const begun = matched - open - repeated;
+  if (begun > 0) screen.line(`${number(begun)} of them are of tasks that somebody has begun: they stay as they are.`);
+  if (repeated > 0)
+    screen.line(`Pictures whose item one before names: ${number(repeated)}. Only the first of each item is taken.`);
   if (resized > 0) screen.line(`${pictures(resized)} have another size than their items (--scale).`);
 }
 

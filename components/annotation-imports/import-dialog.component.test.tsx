@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { ImportDialog } from "@/components/annotation-imports/import-dialog";
 import type { AnnotationImport } from "@/components/annotation-imports/query";
@@ -22,6 +22,7 @@ const findings = {
   matched: 3_980,
   by_name: 12,
   open: 3_900,
+  repeated: 0,
   empty: 0,
   annotations: 21_500,
   unmatched: Array.from({ length: 20 }, (_, at) => `frames/gone-${at}.png`),
@@ -120,6 +121,77 @@ test("what is in the file is shown before anything changes; labels that the proj
     { uid, mode: "accepted", sizes: "scale", labels: { person: "person" } },
   ]);
   await expectGoodLooks();
+});
+
+test("pictures whose item is named twice are said apart from those that somebody has begun", async () => {
+  const shown = await openEarlier(make({ findings: { ...findings, open: 3_970, repeated: 10 } }));
+  await expect
+    .element(shown.getByText("10 pictures name items that others before name: only the first of each is taken."))
+    .toBeVisible();
+  await expect.element(shown.getByText(/somebody has begun/)).not.toBeInTheDocument();
+});
+
+test("an import that was left before its file was looked at goes on, or says that bytes of it are missing", async () => {
+  const shown = await openEarlier(make({ status: "uploading", findings: null, format: null, total: null }));
+  await expect
+    .element(shown.getByText("The page was left before Muster looked at instances.json.", { exact: false }))
+    .toBeVisible();
+  await expectGoodLooks();
+  const detail = "10 bytes were sent, 20 were declared.";
+  refuse("imports.check", { status: 400, detail, issues: [{ path: ["file"], message: detail }] });
+  const look = shown.getByRole("button", { name: "Look at the file" });
+  await look.click();
+  await expect.element(shown.getByRole("alert")).toHaveTextContent("instances.json was not sent to its end.");
+  await expect.element(look).toHaveAttribute("aria-disabled", "true");
+  await shown.getByRole("button", { name: "Choose the file again" }).click();
+  await expect.element(shown.getByText("Drop a file here")).toBeVisible();
+  await shown.getByRole("button", { name: "Open the import of instances.json" }).click();
+  answer("imports.check", () => {
+    const checking = make({ status: "checking", findings: null, total: null });
+    answer("imports.get", checking);
+    return checking;
+  });
+  await shown.getByRole("button", { name: "Look at the file" }).click();
+  await expect.element(shown.getByText("Looking at instances.json")).toBeVisible();
+  expect(listInputs("imports.check")).toEqual([{ uid }, { uid }]);
+});
+
+test("a file that was sent whole is not sent again when the server could not look at it", async () => {
+  const shown = await open(make({}));
+  const puts: string[] = [];
+  /** Takes what is sent. */
+  class Taking extends EventTarget {
+    readonly upload = {};
+    readonly status = 200;
+    readonly responseText = "";
+    onloadend: () => void = () => {};
+    open(_method: string, url: string) {
+      puts.push(url);
+    }
+    setRequestHeader() {}
+    getResponseHeader = (name: string) => (name === "etag" ? '"1"' : null);
+    send() {
+      this.onloadend();
+    }
+  }
+  vi.stubGlobal("XMLHttpRequest", Taking);
+  try {
+    answer("imports.create", { ...make({ status: "uploading" }), put_url: "/files/import" });
+    refuse("imports.check", { status: 503, detail: "The database does not answer." });
+    const file = new File(["{}"], "instances.json", { type: "application/json" });
+    await userEvent.upload(shown.getByLabelText("File of annotations", { exact: true }), file);
+    const look = shown.getByRole("button", { name: "Look at the file" });
+    await look.click();
+    await expect.element(shown.getByRole("alert")).toHaveTextContent("The database does not answer.");
+    answer("imports.check", make({ status: "checking", findings: null }));
+    await look.click();
+    await expect.element(shown.getByText("3,980 of 4,000 pictures matched")).toBeVisible();
+    expect(puts).toEqual(["/files/import"]);
+    expect(listInputs("imports.create")).toHaveLength(1);
+    expect(listInputs("imports.check")).toEqual([{ uid }, { uid }]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 test("an import that is under way can be stopped", async () => {

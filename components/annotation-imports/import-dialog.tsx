@@ -9,6 +9,7 @@ import { plural } from "@/components/kit/format";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
+import { readFailure } from "@/components/product/failure";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { ChosenFileList } from "@/components/upload/chosen-file-list";
@@ -101,24 +102,34 @@ function FileStep({ project, onClose, onOpen }: ImportDialogProps & { onOpen: (u
 
 type ImportStepProps = ImportDialogProps & { uid: string; onBack: () => void };
 
-/** An import whose file was sent. */
+const failures = {
+  start: "The import was not started",
+  stop: "The import was not stopped",
+  check: "The file was not looked at",
+} as const;
+
+/** An import whose file was sent, or should have been. */
 function ImportStep({ project, uid, onClose, onBack }: ImportStepProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const query = useQuery(trpc.imports.get.queryOptions({ uid }));
   const [choices, setChoices] = useState<Choices>({ mode: "drafts", sizes: "refuse", labels: new Map() });
-  const [busy, setBusy] = useState<"start" | "stop" | null>(null);
+  const [busy, setBusy] = useState<keyof typeof failures | null>(null);
+  const [isMissing, setMissing] = useState(false);
   const found = query.data;
   const findings = found?.status === "ready" ? found.findings : null;
-  const act = async (kind: "start" | "stop") => {
+  const act = async (kind: keyof typeof failures) => {
     setBusy(kind);
     try {
       if (kind === "stop") await client.imports.stop.mutate({ uid });
+      else if (kind === "check") await client.imports.check.mutate({ uid });
       else await client.imports.start.mutate({ uid, ...choices, labels: toWire(choices.labels) });
       await queryClient.invalidateQueries(trpc.imports.pathFilter());
     } catch (error) {
-      toast.failure(error, { title: kind === "start" ? "The import was not started" : "The import was not stopped" });
+      const isAboutFile = readFailure(error).issues.some(({ path }) => path[0] === "file");
+      if (kind === "check" && isAboutFile) setMissing(true);
+      else toast.failure(error, { title: failures[kind] });
     } finally {
       setBusy(null);
     }
@@ -139,6 +150,16 @@ function ImportStep({ project, uid, onClose, onBack }: ImportStepProps) {
           )}
           {found && hasEnded(found.status) && <Button onClick={onBack}>Import another file</Button>}
           <Button onClick={onClose}>Close</Button>
+          {found?.status === "uploading" && (
+            <Button
+              variant="primary"
+              busy={busy === "check"}
+              disabledReason={isMissing ? "Bytes of the file are missing." : undefined}
+              onClick={() => void act("check")}
+            >
+              Look at the file
+            </Button>
+          )}
           {findings && (
             <Button
               variant="primary"
@@ -165,8 +186,31 @@ function ImportStep({ project, uid, onClose, onBack }: ImportStepProps) {
           onChange={setChoices}
         />
       )}
-      {found && !findings && <ImportOutcome found={found} />}
+      {found?.status === "uploading" && (
+        <UnfinishedImport name={found.file_name} isMissing={isMissing} onBack={onBack} />
+      )}
+      {found && !findings && found.status !== "uploading" && <ImportOutcome found={found} />}
     </Dialog>
+  );
+}
+
+/** An import that was left before anybody had its file looked at. `isMissing`: the server lacks bytes of it, which it said when it was asked. */
+function UnfinishedImport({ name, isMissing, onBack }: { name: string; isMissing: boolean; onBack: () => void }) {
+  if (!isMissing)
+    return (
+      <p role="status" className="text-table">
+        The page was left before Muster looked at {name}. If all of it was sent, it can be looked at now.
+      </p>
+    );
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p role="alert" className="text-table text-critical-text">
+        {name} was not sent to its end.
+      </p>
+      <Button size="sm" onClick={onBack}>
+        Choose the file again
+      </Button>
+    </div>
   );
 }
 

@@ -34,8 +34,9 @@ interface ImportFindingsProps {
 
 /** What is in a file, before anything of it is imported, and what can be chosen. */
 export function ImportFindings({ found, findings, present, choices, onChange }: ImportFindingsProps) {
-  const { pictures, matched, by_name: byName, open, annotations, resized } = findings;
+  const { pictures, matched, by_name: byName, open, repeated, annotations, resized } = findings;
   const missing = pictures - matched;
+  const begun = matched - open - repeated;
   const change = (part: Partial<Choices>) => onChange({ ...choices, ...part });
   return (
     <div className="flex flex-col gap-4">
@@ -50,8 +51,15 @@ export function ImportFindings({ found, findings, present, choices, onChange }: 
           {found.format === null ? "" : `${formatLabels[found.format]}, `}
           {plural(annotations, "annotation")}
           {byName > 0 && `, ${count(byName)} matched by the file name alone`}
-          {open < matched && `, ${count(matched - open)} of tasks that somebody has begun: they stay as they are`}.
+          {begun > 0 && `, ${count(begun)} of tasks that somebody has begun: they stay as they are`}.
         </p>
+        {repeated > 0 && (
+          <p className="text-table text-muted">
+            {repeated === 1
+              ? "1 picture names an item that one before names: only the first is taken."
+              : `${count(repeated)} pictures name items that others before name: only the first of each is taken.`}
+          </p>
+        )}
       </div>
       {missing > 0 && (
         <Disclosure label={`${plural(missing, "picture")} that no item of the project is called`}>

@@ -15,6 +15,7 @@ export function useSendFile(project: string, onSent: (uid: string) => void) {
     void send(
       {
         file,
+        purpose: project,
         begin: () => client.imports.create.mutate({ uid: project, file_name: file.name, size_bytes: file.size }),
         deletedText: "The import was given up. Start it again.",
         finish: async (uid) => {

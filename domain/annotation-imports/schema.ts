@@ -51,7 +51,11 @@ export const ImportFindings = z.object({
   pictures: z.int().describe("Pictures that the file names."),
   matched: z.int().describe("Those with a task in the project."),
   by_name: z.int().describe("Those of them found by the name alone, without its folder."),
-  open: z.int().describe("Those of them whose tasks nobody has begun."),
+  open: z.int().describe("Those of them whose tasks nobody has begun, each item once."),
+  repeated: z
+    .int()
+    .default(0)
+    .describe("Those of them with annotations whose item one before names: only the first is taken."),
   empty: z.int().describe("Pictures without annotations, which change nothing."),
   annotations: z.int(),
   unmatched: z.array(z.string()).describe("Names of pictures that have no task, at most 20."),

@@ -234,6 +234,32 @@ describe("a shape clipped to its picture", () => {
     expect(clipToPicture(given, size)).toBeNull();
   });
 
+  test("may have absent key points anywhere", () => {
+    const skeleton = (points: Point[], visibility: (0 | 1 | 2)[]): Annotation => ({
+      ...of,
+      type: "keypoints",
+      coordinates: { points, visibility },
+    });
+    const absent = skeleton(
+      [
+        [3, 4],
+        [-500, 900],
+      ],
+      [2, 0],
+    );
+    expect(measureOverhang(absent, size)).toBe(0);
+    expect(clipToPicture(absent, size)).toBe(absent);
+    const onlyAbsentInside = skeleton(
+      [
+        [200, 4],
+        [0, 0],
+      ],
+      [1, 0],
+    );
+    expect(measureOverhang(onlyAbsentInside, size)).toBe(136);
+    expect(clipToPicture(onlyAbsentInside, size)).toBeNull();
+  });
+
   test("keeps the number and order of key points", () => {
     const clipped = clipToPicture(
       line("keypoints", [

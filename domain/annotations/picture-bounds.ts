@@ -36,6 +36,14 @@ function listPoints(annotation: Annotation): readonly Point[] {
   }
 }
 
+/** The points of a shape that are there: absent ones of a skeleton lie nowhere, whatever place they have. */
+function listPresent(annotation: Annotation): readonly Point[] {
+  const points = listPoints(annotation);
+  if (annotation.type !== "keypoints") return points;
+  const { visibility } = annotation.coordinates;
+  return points.filter((_, at) => visibility?.[at] !== 0);
+}
+
 /** A shape with other points. A box that is turned stays as it is: moved corners would make it another shape. */
 function withPoints(annotation: Annotation, points: Point[]): Annotation {
   switch (annotation.type) {
@@ -58,7 +66,7 @@ const measurePoint = ([x, y]: Point, { width, height }: PictureSize): number =>
 
 /** How many pixels a shape sticks out of its picture; 0 for what lies in no picture. */
 export const measureOverhang = (annotation: Annotation, size: PictureSize): number =>
-  listPoints(annotation).reduce((most, point) => Math.max(most, measurePoint(point, size)), 0);
+  listPresent(annotation).reduce((most, point) => Math.max(most, measurePoint(point, size)), 0);
 
 const movePoint = ([x, y]: Point, { width, height }: PictureSize): Point => [
   Math.min(Math.max(x, 0), width),
@@ -133,7 +141,7 @@ export function clipToPicture(annotation: Annotation, size: PictureSize): Annota
       return points.length < 2 ? null : withPoints(annotation, points);
     }
     case "keypoints":
-      return annotation.coordinates.points.some((point) => measurePoint(point, size) <= clippedOverhang)
+      return listPresent(annotation).some((point) => measurePoint(point, size) <= clippedOverhang)
         ? moveInside(annotation, size)
         : null;
     default: {

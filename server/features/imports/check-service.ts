@@ -3,6 +3,7 @@ import { importFormats, type ImportFormat } from "@/domain/annotation-imports/fo
 import type { ImportFindings } from "@/domain/annotation-imports/schema";
 import { type FoundLabel, fitLabels } from "@/domain/projects/label-files/found-labels";
 import { shapeTypes, type Label } from "@/domain/projects/label-schema";
+import { isEmpty } from "@/server/features/imports/batch-service";
 import { BadAnnotationFile, type ReadPicture } from "@/server/features/imports/formats/annotation-file";
 import { guessFormat, readLabels, readPictures } from "@/server/features/imports/formats/readers";
 import { withImportFile, type LocalFile } from "@/server/features/imports/import-file";
@@ -32,6 +33,7 @@ class Findings {
     matched: 0,
     by_name: 0,
     open: 0,
+    repeated: 0,
     empty: 0,
     annotations: 0,
     unmatched: [],
@@ -40,6 +42,8 @@ class Findings {
   };
   private readonly labels = new Map<string, { count: number; types: Set<string> }>();
   private tasks: string[] = [];
+  /** Tasks that a picture with something to import was found for. */
+  private readonly seen = new Set<string>();
 
   constructor(
     private readonly ctx: Ctx,
@@ -60,6 +64,13 @@ class Findings {
     }
     found.matched += 1;
     if (match.by === "name") found.by_name += 1;
+    if (!isEmpty(picture)) {
+      if (this.seen.has(match.task)) {
+        found.repeated += 1;
+        return;
+      }
+      this.seen.add(match.task);
+    }
     const { size } = match;
     const { width, height } = picture;
     if (size && width !== null && height !== null && (size.width !== width || size.height !== height)) {

@@ -32,6 +32,7 @@ describe("a file of COCO", () => {
       matched: 2,
       by_name: 1,
       open: 2,
+      repeated: 0,
       empty: 0,
       annotations: 8,
       unmatched: ["2.png", "9.png"],
@@ -118,7 +119,10 @@ describe("imported annotations", () => {
     for (const mode of ["drafts", "accepted"] as const) {
       const boxes = mode === "drafts" ? 1 : 2;
       const into = mode === "drafts" ? project : await makeImportProject(org, names);
-      const done = await importFile(org, into.uid, cocoDocument([...names, "0.png"], { boxes }), { start: { mode } });
+      const file = cocoDocument([...names, "0.png"], { boxes });
+      const { findings } = await checkFile(org, into.uid, file);
+      expect(findings).toMatchObject({ pictures: 151, matched: 151, open: 150, repeated: 1 });
+      const done = await importFile(org, into.uid, file, { start: { mode } });
       expect(done).toMatchObject({ status: "done", done: 150, unchanged: 0, failed: 1, annotations_left: boxes });
       expect(await readReport(done.uid)).toEqual([
         { picture: "0.png", annotation: null, reason: "The file names its item twice: only the first is taken." },
