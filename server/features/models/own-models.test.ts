@@ -251,6 +251,18 @@ describe("trying a model on an item", () => {
     });
   });
 
+  test("names a mask that is of a picture of another size", async () => {
+    const { uid } = await connect();
+    const { item } = await anItem();
+    const coordinates = { size: [480, 640], box: [0, 0, 2, 2], counts: "04" };
+    answer({ label: "forklift", type: "mask", coordinates, attributes: {} });
+    expect((await tryOn(uid, item.uid)).body).toMatchObject({
+      status: 200,
+      error: "predictions.0.coordinates.size: The picture has the size [48, 64].",
+      predictions: [],
+    });
+  });
+
   test("is for admins, with items that they see", async () => {
     const { uid } = await connect();
     const { item } = await anItem();

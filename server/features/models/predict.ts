@@ -1,4 +1,4 @@
-import { clipToPicture, getPictureSize } from "@/domain/annotations/picture-bounds";
+import { clipToPicture, getPictureSize, isOfOtherPicture, type PictureSize } from "@/domain/annotations/picture-bounds";
 import type { LabelMap } from "@/domain/models/schema";
 import type { Annotation } from "@/domain/tasks/schema";
 import type { UsableIntegration } from "@/server/features/models/integration-secrets";
@@ -34,8 +34,11 @@ export async function predict(
 ): Promise<Predicted> {
   const { given, exchange } =
     integration.provider === "http" ? await askProvider(integration, item, waiting, asked) : await askBaseline(item);
-  const { kept, leftOut } = mapLabels(given, integration.label_map);
   const size = getPictureSize(item.media_type, item.metadata);
+  // Clipped, nothing would be left of it, as if the model had found nothing.
+  const wrong = size && refuseMask(given, size, integration.label_map);
+  if (wrong) throw new PredictionFailed(wrong, exchange);
+  const { kept, leftOut } = mapLabels(given, integration.label_map);
   const held = kept.map((annotation) => (size ? clipToPicture(annotation, size) : annotation));
   return {
     annotations: held.filter((annotation) => annotation !== null),
@@ -43,6 +46,15 @@ export async function predict(
     clipped: held.filter((annotation, at) => annotation !== kept[at]).length,
     exchange,
   };
+}
+
+/** What is wrong with the first mask that is of another picture, of those that the map of labels keeps. */
+function refuseMask(given: readonly Annotation[], size: PictureSize, map: LabelMap): string | null {
+  const names = new Map(Object.entries(map));
+  const at = given.findIndex((each) => names.get(each.label) !== "" && isOfOtherPicture(each, size));
+  return at < 0
+    ? null
+    : `predictions.${at}.coordinates.size: The picture has the size [${size.height}, ${size.width}].`;
 }
 
 /** Annotations with the labels that they have here; those that the map leaves out are counted. */

@@ -59,8 +59,11 @@ export async function promptModel(ctx: Ctx, input: PromptModel): Promise<PromptA
     // Only what gets a slot counts: a page asks again at once when the model is slow.
     const { retryAfterSeconds: seconds } = await countRequest("prompt", account);
     if (seconds !== null) throw throttled(seconds);
-    const { annotations, exchange } = await predict(integration, item, "interactive", { prompt, labels, request_id });
-    return { request_id, error: null, predictions: annotations, duration_ms: exchange.duration_ms };
+    const asked = { prompt, labels, request_id };
+    const { annotations, clipped, exchange } = await predict(integration, item, "interactive", asked);
+    const error =
+      annotations.length === 0 && clipped > 0 ? "All that the model answered is outside of the picture." : null;
+    return { request_id, error, predictions: annotations, duration_ms: exchange.duration_ms };
   } catch (error) {
     if (!(error instanceof PredictionFailed)) throw error;
     return { request_id, error: error.message, predictions: [], duration_ms: error.exchange.duration_ms };

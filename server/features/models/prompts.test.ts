@@ -78,6 +78,26 @@ test("a member asks with points and a box, in a signed request that has them wit
   expect(body).not.toContain(org.owner.uid);
 });
 
+test("an answer of which nothing is in the picture is no answer of nothing: the mask of another size is named, or that all is outside", async () => {
+  const mask = { label: "thing", type: "mask", attributes: {} };
+  const ofSize = (height: number, width: number) => ({
+    ...mask,
+    coordinates: { size: [height, width], box: [0, 0, 2, 2], counts: "04" },
+  });
+  answer(aBox, ofSize(48, 64), { ...ofSize(24, 32), label: "shadow" }, ofSize(24, 32));
+  expect(await ask()).toMatchObject({
+    error: "predictions.3.coordinates.size: The picture has the size [48, 64].",
+    predictions: [],
+  });
+  answer(ofSize(48, 64), { ...ofSize(24, 32), label: "shadow" });
+  expect(await ask()).toMatchObject({ error: null, predictions: [{ type: "mask", label: "forklift" }] });
+  answer({ ...aBox, coordinates: { x: 100, y: 2, width: 3, height: 4 } });
+  const error = "All that the model answered is outside of the picture.";
+  expect(await ask()).toMatchObject({ error, predictions: [] });
+  answer();
+  expect(await ask()).toMatchObject({ error: null, predictions: [] });
+});
+
 test("what integrations take is said by their lists, and changed by admins", async () => {
   const { integration: made, model } = await connect(["text"]);
   expect(made.prompts).toEqual(["text"]);
