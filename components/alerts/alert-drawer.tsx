@@ -18,6 +18,8 @@ export interface ShownAlert {
   row: Alert | undefined;
   triage: Triage;
   menu: (alert: Alert) => MenuItem[];
+  /** Whether keys for its moment are for it, and not for rows that are ticked. */
+  keyed: boolean;
 }
 
 /** The alert with its evidence, and what the list knows of it until that is loaded. */
@@ -29,7 +31,7 @@ export function useShownAlert({ uid, row }: Pick<ShownAlert, "uid" | "row">) {
 }
 
 /** An alert over the list, where there is no room for a pane beside it. */
-export function AlertDrawer({ uid, row, triage, menu, onClose }: ShownAlert & { onClose: () => void }) {
+export function AlertDrawer({ uid, row, triage, menu, keyed, onClose }: ShownAlert & { onClose: () => void }) {
   const { query, detail, alert } = useShownAlert({ uid, row });
   // Opened before its head is known, the drawer would move what is below it.
   const known = alert !== undefined || query.error !== null;
@@ -39,8 +41,8 @@ export function AlertDrawer({ uid, row, triage, menu, onClose }: ShownAlert & { 
       onClose={onClose}
       title={alert ? alertTitle(alert) : "Alert"}
       subtitle={alert && <AlertStatusLine alert={alert} />}
-      actions={alert && <AlertLinks alert={alert} menu={menu} />}
-      footer={alert && <AlertSteps alert={alert} triage={triage} />}
+      actions={alert && <AlertLinks alert={alert} />}
+      footer={alert && <AlertSteps alert={alert} triage={triage} menu={menu(alert)} keyed={keyed} />}
     >
       <AlertBody
         detail={detail}

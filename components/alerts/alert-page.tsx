@@ -1,16 +1,19 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronDown, ChevronUp, Ellipsis } from "lucide-react";
+import { ChevronDown, ChevronUp } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useDemoFilter } from "@/components/demo-fleet/demo-choice";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
-import { Menu } from "@/components/kit/menu";
 import { PageHeader, Section, usePageTitle } from "@/components/kit/page-header";
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
 import { isUnavailable, PageFailure } from "@/components/product/page-failure";
 import { refuseShortcut } from "@/components/product/permissions";
+import { toast } from "@/components/product/toast";
 import { useTRPC } from "@/components/trpc/client";
+import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { AlertAround } from "./alert-around";
 import { AlertFacts, AlertStatusLine } from "./alert-facts";
 import { AlertFindings } from "./alert-findings";
@@ -23,7 +26,7 @@ import { CommentForm } from "./comment-form";
 import { CoveringRecording, isLive } from "./covering-recording";
 import { alertTitle, isTest } from "./labels";
 import { alertMenu } from "./menus";
-import type { Target } from "./query";
+import { toTab, type Target } from "./query";
 import { useRemoveTest } from "./remove-test";
 import { useTriage } from "./triage";
 import { focusComment } from "./triage-keys";
@@ -42,14 +45,22 @@ export function AlertPage({ uid }: { uid: string }) {
   const remove = useRemoveTest(() => router.push("/alerts"));
   const capture = useCapture(uid);
   usePageTitle(alert && alertTitle(alert));
+  const shown = useDemoFilter();
+  // As it was when it was opened: acknowledging an alert goes on with those that are open.
+  const [opened, setOpened] = useState<{ uid: string; tab: InboxTab } | null>(null);
+  if (alert && opened?.uid !== uid) setOpened({ uid, tab: toTab(alert) });
 
   const target: Target | null = alert ? { kind: "alert", alert } : null;
   const withTarget = (act: (target: Target) => unknown) => () => void (target && act(target));
-  const go = (to: "previous" | "next") => () => {
-    void queryClient.fetchQuery(trpc.alerts.neighbours.queryOptions({ uid })).then(
-      (beside) => beside[to] !== null && router.push(`/alerts/${beside[to]}`),
-      () => {},
-    );
+  const go = async (to: "previous" | "next") => {
+    if (!opened) return;
+    try {
+      const beside = await queryClient.fetchQuery(trpc.alerts.neighbours.queryOptions({ ...opened, ...shown }));
+      if (beside[to] !== null) router.push(`/alerts/${beside[to]}`);
+      else toast.success(`No ${opened.tab} alert comes ${to === "next" ? "after" : "before"} this one`);
+    } catch (error) {
+      toast.failure(error, { title: `The ${to} alert could not be opened` });
+    }
   };
   const group = "Triage";
   const steps: Shortcut[] = [
@@ -77,8 +88,8 @@ export function AlertPage({ uid }: { uid: string }) {
   ];
   useShortcuts([
     ...steps.map((each) => refuseShortcut(each, triage.reason)),
-    { keys: "n", label: "Next alert", group, run: go("next") },
-    { keys: "p", label: "Previous alert", group, run: go("previous") },
+    { keys: "n", label: "Next alert", group, run: () => void go("next") },
+    { keys: "p", label: "Previous alert", group, run: () => void go("previous") },
     { keys: "escape", label: "Back to the inbox", group, run: () => router.push("/alerts") },
   ]);
 
@@ -109,20 +120,24 @@ export function AlertPage({ uid }: { uid: string }) {
         actions={
           <>
             <span className="flex max-sm:hidden">
-              <IconButton label="Previous alert" keys="p" icon={<ChevronUp aria-hidden />} onClick={go("previous")} />
-              <IconButton label="Next alert" keys="n" icon={<ChevronDown aria-hidden />} onClick={go("next")} />
+              <IconButton
+                label="Previous alert"
+                keys="p"
+                icon={<ChevronUp aria-hidden />}
+                onClick={() => void go("previous")}
+              />
+              <IconButton
+                label="Next alert"
+                keys="n"
+                icon={<ChevronDown aria-hidden />}
+                onClick={() => void go("next")}
+              />
             </span>
             <CopyLink compact />
-            <AlertSteps alert={alert} triage={triage} />
-            <Menu
-              items={alertMenu(alert, triage, { comment: () => focusComment(), remove })}
-              trigger={
-                <IconButton
-                  label={`Actions for ${alert.rule_name}`}
-                  variant="secondary"
-                  icon={<Ellipsis aria-hidden />}
-                />
-              }
+            <AlertSteps
+              alert={alert}
+              triage={triage}
+              menu={alertMenu(alert, triage, { comment: () => focusComment(), remove })}
             />
           </>
         }

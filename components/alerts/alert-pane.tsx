@@ -50,14 +50,14 @@ export const EmptyPane = () => (
 );
 
 /** The selected alert beside the list, what can be done at its top. */
-export function AlertPane({ uid, row, triage, menu }: ShownAlert) {
+export function AlertPane({ uid, row, triage, menu, keyed }: ShownAlert) {
   const { query, detail, alert } = useShownAlert({ uid, row });
   return (
     <Pane
       title={alert ? alertTitle(alert) : "Alert"}
       subtitle={alert && <AlertStatusLine alert={alert} />}
-      links={alert && <AlertLinks alert={alert} menu={menu} />}
-      steps={alert && <AlertSteps alert={alert} triage={triage} />}
+      links={alert && <AlertLinks alert={alert} />}
+      steps={alert && <AlertSteps alert={alert} triage={triage} menu={menu(alert)} keyed={keyed} />}
     >
       <AlertBody
         detail={detail}

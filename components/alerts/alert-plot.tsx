@@ -13,6 +13,7 @@ import { heartbeatTopic } from "@/domain/conditions/topics";
 import { durationOrZero } from "@/domain/time/duration";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { GoodRunLink } from "./good-run-link";
+import { heldBands } from "./held-band";
 import type { AlertDetail } from "./query";
 
 const around = 30n * nsPerSecond;
@@ -81,8 +82,6 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
   const href = momentHref(alert);
   if (alert.recording_id === null || href === null) return null;
   const at = getTriggerTime(alert);
-  const { evidence } = alert;
-  const window = durationOrZero(leaf?.window ?? (evidence.kind === "rule" ? evidence.window : null));
   return (
     <div className="flex flex-col gap-2">
       {leaf?.field && (
@@ -110,11 +109,7 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
             toNs={at + around}
             height={168}
             thresholds={drawnThresholds(leaf).map((value) => ({ value, severity: alert.severity }))}
-            bands={
-              window > 0n
-                ? [{ fromNs: at - window, toNs: at, kind: "window", label: `Held for ${leaf.window ?? ""}` }]
-                : []
-            }
+            bands={heldBands(alert.evidence, leaf, at)}
             marks={[{ atNs: at, label: "Triggered", severity: alert.severity }]}
           />
         </>

@@ -1,56 +1,64 @@
 "use client";
 
-import { Check, CircleCheckBig, Ellipsis, Undo2 } from "lucide-react";
-import { Button, ButtonLink } from "@/components/kit/button";
+import { BellOff, Check, CircleCheckBig, Clock, Ellipsis, Undo2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button, ButtonLink, type ButtonProps } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
 import { KeyHint } from "@/components/kit/kbd";
 import { Menu, type MenuItem } from "@/components/kit/menu";
-import { AddToDataset } from "@/components/moments/add-to-dataset";
-import { LabelThese } from "@/components/moments/label-these";
 import { toRange } from "@/components/moments/source";
+import { useMomentSteps } from "@/components/moments/use-moment-steps";
 import { parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { isTest } from "./labels";
+import { snoozeItems } from "./menus";
 import type { Alert } from "./query";
 import type { Triage } from "./triage";
 
-/** The steps an alert can take next, the likeliest first, with their keys. */
-export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; triage: Triage; hints?: boolean }) {
-  const targets = [{ kind: "alert" as const, alert }];
-  const hint = (keys: string, inverted = false) =>
-    hints && (
-      <span className="max-sm:hidden">
-        <KeyHint keys={keys} inverted={inverted} decorative />
-      </span>
-    );
-  const { recording_id: recordingId } = alert;
-  const toDataset = recordingId !== null && !isTest(alert) && (
-    <>
-      <AddToDataset
-        key={alert.uid}
-        compact
-        getSource={() => ({
-          kind: "range",
-          recordingId,
-          alertId: alert.uid,
-          ruleId: alert.rule_id,
-          ...toRange(parseDateTimeNs(alert.triggered_at) ?? 0n),
-        })}
-      />
-      <LabelThese
-        key={`label ${alert.uid}`}
-        source={{ kind: "many", of: { alerts: [alert.uid] }, label: "the alert" }}
-        name={alert.rule_name}
-      />
-    </>
+interface AlertStepsProps {
+  alert: Alert;
+  triage: Triage;
+  /** What else can be done with it. */
+  menu: MenuItem[];
+  /** Whether the key `d` is for this alert: while rows are ticked it is for those. */
+  keyed?: boolean;
+}
+
+/** A step that keeps its icon alone on narrow screens. */
+function QuietStep({
+  word,
+  icon,
+  keys,
+  ...button
+}: Omit<ButtonProps, "children" | "title"> & { word: string; icon: ReactNode; keys?: string }) {
+  return (
+    <Button {...button} icon={icon} title={word}>
+      <span className="max-xl:sr-only">{word}</span>
+      {keys && (
+        <span className="max-xl:hidden">
+          <KeyHint keys={keys} decorative />
+        </span>
+      )}
+    </Button>
   );
+}
+
+/** The steps an alert can take next, the likeliest first, with their keys, and the menu of everything else. */
+export function AlertSteps({ alert, triage, menu, keyed = true }: AlertStepsProps) {
+  const targets = [{ kind: "alert" as const, alert }];
+  const hint = (keys: string, inverted = false) => (
+    <span className="max-sm:hidden">
+      <KeyHint keys={keys} inverted={inverted} decorative />
+    </span>
+  );
+  const more = <MoreSteps key={alert.uid} alert={alert} menu={menu} keyed={keyed} />;
   if (alert.status === "resolved") {
     return (
       <>
         <Button icon={<Undo2 aria-hidden />} disabledReason={triage.reason} onClick={() => void triage.reopen(targets)}>
           Reopen
         </Button>
-        {toDataset}
+        {more}
       </>
     );
   }
@@ -74,23 +82,67 @@ export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; tria
       >
         Resolve {hint("r", alert.status !== "open")}
       </Button>
-      {toDataset}
+      {!isTest(alert) && (
+        <QuietStep
+          word="Silence"
+          keys="s"
+          icon={<BellOff aria-hidden />}
+          disabledReason={triage.reason}
+          onClick={() => triage.silence(targets)}
+        />
+      )}
+      <Menu
+        align="start"
+        disabledReason={triage.reason}
+        items={snoozeItems((until) => void triage.snooze(targets, until), alert.snoozed_until !== null)}
+        trigger={<QuietStep word="Snooze" icon={<Clock aria-hidden />} />}
+      />
+      {more}
     </>
   );
 }
 
-/** Links to an alert and the menu of everything else, at the head of its drawer or pane. */
-export function AlertLinks({ alert, menu }: { alert: Alert; menu: (alert: Alert) => MenuItem[] }) {
+/** Everything else that can be done with an alert, also with its moment as training data. */
+function MoreSteps({ alert, menu, keyed }: { alert: Alert; menu: MenuItem[]; keyed: boolean }) {
+  const { recording_id: recordingId } = alert;
+  const hasMoment = recordingId !== null && !isTest(alert);
+  const moments = useMomentSteps(
+    hasMoment ? { kind: "many", of: { alerts: [alert.uid] }, label: "the alert" } : null,
+    alert.rule_name,
+    {
+      keyed,
+      range: hasMoment
+        ? {
+            kind: "range",
+            recordingId,
+            alertId: alert.uid,
+            ruleId: alert.rule_id,
+            ...toRange(parseDateTimeNs(alert.triggered_at) ?? 0n),
+          }
+        : null,
+    },
+  );
+  return (
+    <>
+      <Menu
+        items={moments.items.length > 0 ? [...menu, "separator", ...moments.items] : menu}
+        trigger={
+          <IconButton label={`Actions for ${alert.rule_name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
+        }
+      />
+      {moments.parts}
+    </>
+  );
+}
+
+/** The way to an alert's page and its address, at the head of its drawer or pane. */
+export function AlertLinks({ alert }: { alert: Alert }) {
   return (
     <>
       <CopyLink compact size="sm" href={`/alerts/${alert.uid}`} />
       <ButtonLink href={`/alerts/${alert.uid}`} size="sm">
         Open
       </ButtonLink>
-      <Menu
-        items={menu(alert)}
-        trigger={<IconButton label={`Actions for ${alert.rule_name}`} size="sm" icon={<Ellipsis aria-hidden />} />}
-      />
     </>
   );
 }

@@ -1,10 +1,11 @@
 "use client";
 
 import { BellOff, Check, CircleCheckBig, Clock, Ellipsis, Undo2, UserRound } from "lucide-react";
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import { Button, type ButtonProps } from "@/components/kit/button";
 import { plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
+import { useLatest } from "@/components/kit/latest";
 import { Menu } from "@/components/kit/menu";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { useMomentSteps } from "@/components/moments/use-moment-steps";
@@ -13,7 +14,7 @@ import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { useAssignItems, snoozeItems } from "./menus";
 import type { Target } from "./query";
 import { offerSilence } from "./silence-matchers";
-import type { Triage } from "./triage";
+import { countAlerts, type Triage } from "./triage";
 
 /** A step of the bar that keeps its icon alone where the list is narrow. */
 function Step({ word, icon, ...button }: Omit<ButtonProps, "children" | "title"> & { word: string; icon: ReactNode }) {
@@ -30,19 +31,27 @@ export function BulkBar({
   triage,
   tab,
   clear,
+  onShown,
 }: {
   targets: readonly Target[];
   triage: Triage;
   tab: InboxTab;
   clear: () => void;
+  /** Called with true when it appears, and with false when it goes. */
+  onShown: (isShown: boolean) => void;
 }) {
+  const report = useLatest(onShown);
+  useEffect(() => {
+    report(true);
+    return () => report(false);
+  }, [report]);
   const act = (does: (targets: readonly Target[]) => unknown) => () => {
     void does(targets);
     clear();
   };
   const assign = useAssignItems((name) => act((all) => triage.assign(all, name))());
   const resolved = tab === "resolved";
-  const count = targets.reduce((sum, target) => sum + (target.kind === "group" ? target.group.count : 1), 0);
+  const count = countAlerts(targets);
   const acknowledge = act(triage.acknowledge);
   const resolve = () => triage.resolve(targets);
   const offer = offerSilence(targets);

@@ -96,11 +96,14 @@ const OnPhone = ({ children }: { children: string }) => (
 export function inboxColumns(options: {
   tab: string;
   series: Readonly<Record<string, readonly number[]>>;
+  /** The most alerts that a group of the list has in an hour. */
+  mostInHour: number;
   /** The datasets that alerts were added to. */
   marks: readonly DatasetMark[];
   toggle: (key: string) => void;
 }): readonly DataTableColumn<InboxRow>[] {
-  const { tab, series, marks, toggle } = options;
+  const { tab, series, mostInHour, marks, toggle } = options;
+  const mostTimes = Math.max(1, ...Object.values(series).flat());
   return [
     {
       id: "severity",
@@ -140,7 +143,7 @@ export function inboxColumns(options: {
               device={null}
               mark={<Opener row={row} toggle={toggle} className="-ml-1.5 self-center sm:hidden" />}
               count={groupTimes(row.group)}
-              note={<LastDay group={row.group} className={inNarrow} />}
+              note={<LastDay group={row.group} most={mostInHour} className={inNarrow} />}
             />
           );
         const { alert } = row;
@@ -169,15 +172,16 @@ export function inboxColumns(options: {
     {
       id: "count",
       header: "Count",
+      hint: "Lines of alerts are when they occurred in their recording, those of groups the last 24 hours; each on one scale.",
       width: 112,
       roomy: true,
       align: "right",
       cell: (row) =>
         row.kind === "alert" ? (
-          <Count alert={row.alert} series={series[row.alert.uid]} />
+          <Count alert={row.alert} series={series[row.alert.uid]} most={mostTimes} />
         ) : row.kind === "group" ? (
           <span className="inline-flex items-center gap-2">
-            <LastDay group={row.group} />
+            <LastDay group={row.group} most={mostInHour} />
             <Badge mono>{groupTimes(row.group)}</Badge>
           </span>
         ) : null,

@@ -4,7 +4,7 @@ import { AlertInbox } from "@/components/alerts/alert-inbox";
 import type { AlertGroup } from "@/components/alerts/query";
 import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
-import { answer, refuse } from "@/components/testing/network";
+import { answer, listInputs, refuse } from "@/components/testing/network";
 import { sample } from "@/components/testing/sample";
 import { DemoStatus } from "@/server/demo/resource";
 import { AlertResource } from "@/server/features/alerts/resource";
@@ -62,6 +62,25 @@ test("a storm is one row with its devices, its count and its last day; an alert 
   await expectGoodLooks();
 });
 
+test("the last days of storms are drawn on one scale, which the column says", async () => {
+  await page.viewport(1024, 800);
+  const small = { key: "rul_small", name: "Battery low", newest_uid: "alt_small", hours: hours([1, 0]), count: 3 };
+  const large = { hours: hours([10, 0]), count: 40 };
+  answer("alerts.groups", { results: [group(large), group(small)], newest: "alt_newest", partial: false });
+  const screen = await show(<AlertInbox />, "/alerts");
+  const heights = (label: RegExp) =>
+    screen
+      .getByRole("img", { name: label })
+      .elements()
+      .map((line) => (line.querySelector("path") as SVGPathElement).getBBox().height)
+      .filter((height) => height > 0);
+  await expect.poll(() => heights(/^10 alerts/)).not.toEqual([]);
+  expect((heights(/^10 alerts/)[0] ?? 0) / (heights(/^1 alert /)[0] ?? 0)).toBeCloseTo(10, 0);
+  await expect
+    .element(screen.getByRole("columnheader", { name: "Count" }))
+    .toHaveAttribute("title", expect.stringMatching(/on one scale/));
+});
+
 test("on a phone a storm begins with its whole severity, and says what happened", async () => {
   await page.viewport(390, 844);
   const screen = await show(<AlertInbox />, "/alerts");
@@ -94,6 +113,31 @@ test("what can be done with ticked rows takes the place of the filters, and the 
   await userEvent.keyboard("{Escape}");
   await expect.element(screen.getByRole("menuitem", { name: "Label these" })).not.toBeInTheDocument();
   await expectGoodLooks();
+});
+
+test("the key of training data is for the ticked rows, whichever alert is shown beside them", async () => {
+  await page.viewport(1440, 900);
+  answer("alerts.suggestedGrouping", { by: null });
+  const listed = ["alt_a", "alt_b", "alt_c"].map((uid) => ({
+    ...single,
+    uid,
+    device_name: uid,
+    recording_id: "rec_1",
+  }));
+  answer("alerts.inbox", { ...nothing, results: listed, newest: "alt_c" });
+  answer("moments.previewMany", {
+    ...{ moments: 2, empty: 0, frames: 2, present: 0, refused: null, max_frames: 1_000, bytes: "0", topics: [] },
+  });
+  const screen = await show(<AlertInbox />, "/alerts");
+  for (const name of ["alt_a", "alt_b"])
+    await screen.getByRole("checkbox", { name: `Select Straining on ${name}` }).click();
+  await userEvent.keyboard("nn");
+  await expect.element(screen.getByRole("region", { name: "Straining on alt_c" })).toBeVisible();
+  await userEvent.keyboard("d");
+  await expect.element(screen.getByRole("dialog", { name: "Add to dataset" })).toBeVisible();
+  await expect
+    .poll(() => listInputs("moments.previewMany").map((input) => input.alerts))
+    .toContainEqual(["alt_a", "alt_b"]);
 });
 
 test("a whole rule and a single alert are not silenced together, and the button says why", async () => {

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { SplitView, useSplit } from "@/components/kit/split-view";
 import { nextPage } from "@/components/list/list-input";
@@ -67,6 +67,7 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
     parseAsStringLiteral(inboxOrders).withDefault("severity").withOptions({ history: "push" }),
   );
   const [expanded, toggle] = useExpanded();
+  const [isTicking, setTicking] = useState(false);
   const grouping = useGrouping({ ...filterValues, status: tab });
   const group = grouping.by ?? null;
 
@@ -134,9 +135,10 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
     enabled: listedAlerts.length > 0,
     placeholderData: keepPreviousData,
   }).data;
+  const mostInHour = Math.max(1, ...(groups.rows ?? []).flatMap(({ hours }) => hours));
   const columns = useMemo(
-    () => inboxColumns({ tab, series: series ?? noSeries, marks: marks ?? noMarks, toggle }),
-    [tab, series, marks, toggle],
+    () => inboxColumns({ tab, series: series ?? noSeries, mostInHour, marks: marks ?? noMarks, toggle }),
+    [tab, series, mostInHour, marks, toggle],
   );
 
   const findRow = (key: string | null) => rows?.find((row) => row.key === key);
@@ -165,7 +167,7 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
       return row && !inTickedGroup ? (toTarget(row) ?? []) : [];
     });
 
-  const drawn = { row: chosen?.kind === "alert" ? chosen.alert : undefined, triage, menu };
+  const drawn = { row: chosen?.kind === "alert" ? chosen.alert : undefined, triage, menu, keyed: !isTicking };
   const pane =
     !split || shown === null ? (
       <EmptyPane />
@@ -213,7 +215,7 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
           return [{ label: "List these alerts", keys: "enter", href: groupHref(parameters, row.group, row.by) }];
         }}
         bulkActions={(ticked, clear) => (
-          <BulkBar targets={findTargets(ticked)} triage={triage} tab={tab} clear={clear} />
+          <BulkBar targets={findTargets(ticked)} triage={triage} tab={tab} clear={clear} onShown={setTicking} />
         )}
         filterBar={{ label: "Filter alerts", placeholder: "Filter by severity, device, rule, assignee or text" }}
         tools={

@@ -37,6 +37,10 @@ const pageSize = 50;
 /** The filters of an address as every procedure of the inbox takes them: its lists, groups and the counts of its tabs. */
 export const alertFilters = (values: AddressValues): Filters => filterInput(filterKeys, values);
 
+/** The tab of the inbox that lists an alert. */
+export const toTab = ({ status, silenced, snoozed_until }: Pick<Alert, "status" | "silenced" | "snoozed_until">) =>
+  status !== "resolved" && (silenced || snoozed_until !== null) ? "silenced" : status;
+
 const parseOneOf = <Option extends string>(options: readonly Option[], value: string | null): Option | undefined =>
   options.find((option) => option === value);
 

@@ -8,18 +8,17 @@ import { lazyDialog } from "@/components/kit/lazy-dialog";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import type { Matchers } from "@/components/silences/query";
-import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
+import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
 import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { FailureDialog, type Failures } from "./failure-dialog";
 import type { Alert, Target } from "./query";
 import { ResolveDialog } from "./resolve-dialog";
 import { offerSilence } from "./silence-matchers";
+import { TriageProgress, type TriageProgressProps } from "./triage-progress";
+import { buildUndo, type Action, type Result } from "./triage-undo";
 
 // Fetched when something is silenced.
 const SilenceDialog = lazyDialog(async () => (await import("@/components/silences/silence-dialog")).SilenceDialog);
-
-type Result = Outputs["alerts"]["bulk"];
-type Action = Pick<Inputs["alerts"]["bulk"], "action" | "note" | "reason" | "assignee" | "until">;
 
 export interface TriageOptions {
   /** The list's filters; actions on groups use them. */
@@ -40,6 +39,11 @@ interface Step {
 }
 
 const undoMs = 10_000;
+/** How many alerts one request changes: each takes a moment, and the server takes 1,000 at most. */
+const partSize = 500;
+
+const toParts = (uids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(uids.length / partSize) }, (_, at) => uids.slice(at * partSize, (at + 1) * partSize));
 
 const doneLabels: Record<Action["action"], string> = {
   acknowledge: "Acknowledged",
@@ -48,6 +52,17 @@ const doneLabels: Record<Action["action"], string> = {
   assign: "Assigned",
   snooze: "Snoozed",
 };
+
+const doingLabels: Record<Action["action"], string> = {
+  acknowledge: "Acknowledging",
+  resolve: "Resolving",
+  reopen: "Reopening",
+  assign: "Assigning",
+  snooze: "Snoozing",
+};
+
+export const countAlerts = (targets: readonly Target[]): number =>
+  targets.reduce((sum, target) => sum + (target.kind === "group" ? target.group.count : 1), 0);
 
 export const targetKey = (target: Target): string =>
   target.kind === "alert" ? target.alert.uid : `g:${target.group.key}`;
@@ -80,28 +95,56 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
   const [resolving, setResolving] = useState<readonly Target[]>([]);
   const [silencing, setSilencing] = useState<Matchers | null>(null);
   const [failures, setFailures] = useState<Failures | null>(null);
+  const [progress, setProgress] = useState<TriageProgressProps | null>(null);
   const refresh = () => queryClient.invalidateQueries(trpc.alerts.pathFilter());
 
-  const send = async (targets: readonly Target[], action: Action): Promise<Result> => {
-    const uids = targets.flatMap((target) => (target.kind === "alert" ? [target.alert.uid] : []));
-    const responses = await Promise.all([
-      ...(uids.length > 0 ? [client.alerts.bulk.mutate({ ...action, uids })] : []),
-      ...targets.flatMap((target) =>
-        target.kind === "group"
-          ? [
-              client.alerts.bulkMatching.mutate({
-                ...action,
-                tab,
-                filters: { ...filters, [target.by === "rule" ? "rule_id" : "device_id"]: target.group.key },
-                newest: newest ?? undefined,
-              }),
-            ]
-          : [],
-      ),
-    ]);
-    const results = responses.flatMap((result) => result.results);
+  /** Shows how far a step is that takes several requests. */
+  const follow = (label: string, total: number) => (done: number) => {
+    if (total > partSize) setProgress({ label, share: Math.min(1, done / total) });
+  };
+
+  /** A part of them at a time; an error after the first part ends it with what was done. */
+  const send = async (
+    targets: readonly Target[],
+    action: Action,
+    onPart: (done: number) => void,
+  ): Promise<{ result: Result; stopped: { error: unknown } | null }> => {
+    const results: Result["results"] = [];
+    const take = (part: Result) => {
+      results.push(...part.results);
+      onPart(results.length);
+    };
+    let stopped: { error: unknown } | null = null;
+    try {
+      const uids = targets.flatMap((target) => (target.kind === "alert" ? [target.alert.uid] : []));
+      for (const part of toParts(uids)) take(await client.alerts.bulk.mutate({ ...action, uids: part }));
+      for (const target of targets) {
+        if (target.kind === "alert") continue;
+        const key = target.by === "rule" ? "rule_id" : "device_id";
+        const matching = { tab, filters: { ...filters, [key]: target.group.key }, newest: newest ?? undefined };
+        let cursor: string | undefined;
+        do {
+          const part = await client.alerts.bulkMatching.mutate({ ...action, ...matching, limit: partSize, cursor });
+          take(part);
+          cursor = part.next ?? undefined;
+        } while (cursor !== undefined);
+      }
+    } catch (error) {
+      if (results.length === 0) throw error;
+      stopped = { error };
+    }
     const succeeded = results.filter((each) => each.ok).length;
-    return { results, succeeded, failed: results.length - succeeded };
+    return { result: { results, succeeded, failed: results.length - succeeded }, stopped };
+  };
+
+  const sendBack = async (change: Action, uids: string[]): Promise<void> => {
+    const onPart = follow(`Undoing ${plural(uids.length, "change")}`, uids.length);
+    let done = 0;
+    for (const part of toParts(uids)) {
+      onPart(done);
+      await client.alerts.bulk.mutate({ ...change, uids: part });
+      done += part.length;
+    }
   };
 
   /** Offers to undo a step once, by its toast or by key; `left` are the targets that it took out of the list. */
@@ -112,15 +155,20 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
         if (!steps.current.includes(step)) return;
         steps.current = steps.current.filter((each) => each !== step);
         dismiss();
-        try {
-          await undo();
-          await refresh();
-          toast.success(`Undone: ${title.charAt(0).toLowerCase()}${title.slice(1)}`);
-          if (left.length > 0) restore(left);
-        } catch (error) {
-          toast.failure(error, { title: "This could not be undone" });
-        }
+        await attempt();
       },
+    };
+    const attempt = async () => {
+      try {
+        await undo();
+        await refresh();
+        toast.success(`Undone: ${title.charAt(0).toLowerCase()}${title.slice(1)}`);
+        if (left.length > 0) restore(left);
+      } catch (error) {
+        toast.failure(error, { title: "This could not be undone", onRetry: () => void attempt() });
+      } finally {
+        setProgress(null);
+      }
     };
     steps.current = [...steps.current.filter(({ at }) => step.at - at < undoMs), step];
     const dismiss = toast.undo(title, () => void step.undo());
@@ -128,18 +176,29 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
 
   /** Sends a step, offers to undo it, and reports what failed. Never rejects. */
   const perform = async (targets: readonly Target[], action: Action, left: readonly Target[]): Promise<void> => {
+    const total = countAlerts(targets);
     try {
-      const result = await send(targets, action);
+      const onPart = follow(`${doingLabels[action.action]} ${plural(total, "alert")}`, total);
+      onPart(0);
+      const { result, stopped } = await send(targets, action, onPart);
       const title = `${doneLabels[action.action]} ${formatTitle(targets, result.succeeded)}`;
       const undo = buildUndo(targets, action, result);
-      if (result.succeeded > 0 && undo)
-        offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })), left);
+      if (stopped) {
+        const rest = Math.max(total - result.results.length, 1);
+        toast.failure(stopped.error, {
+          title: `${plural(rest, "alert")} ${rest === 1 ? "was" : "were"} left`,
+          onRetry: () => void run(targets, action),
+        });
+      }
+      if (result.succeeded > 0 && undo) offerUndo(title, () => undo(sendBack), left);
       else if (result.succeeded > 0) toast.success(title);
       else if (result.failed === 0)
         toast.success("Nothing was left to do", { description: "Someone else had already done it." });
       if (result.failed > 0) setFailures({ action: action.action, result, names: listNames(targets) });
     } catch (error) {
       toast.failure(error, { title: "Nothing was changed", onRetry: () => void run(targets, action) });
+    } finally {
+      setProgress(null);
     }
   };
 
@@ -170,10 +229,7 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
     <>
       {resolving.length > 0 && (
         <ResolveDialog
-          title={formatTitle(
-            resolving,
-            resolving.reduce((sum, each) => sum + (each.kind === "group" ? each.group.count : 1), 0),
-          )}
+          title={formatTitle(resolving, countAlerts(resolving))}
           onClose={() => setResolving([])}
           onResolve={({ note, reason }) => {
             setResolving([]);
@@ -195,6 +251,7 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
         )}
       </Suspense>
       {failures && <FailureDialog failures={failures} onClose={() => setFailures(null)} />}
+      {progress && <TriageProgress {...progress} />}
     </>
   );
 
@@ -228,49 +285,3 @@ const listNames = (targets: readonly Target[]): ReadonlyMap<string, string> =>
       target.kind === "alert" ? [[target.alert.uid, formatName(target.alert)] as const] : [],
     ),
   );
-
-type Send = (change: Action, uids: string[]) => Promise<unknown>;
-
-/** The inverse of an action; null where the previous state is not known. */
-function buildUndo(
-  targets: readonly Target[],
-  { action }: Action,
-  result: Result,
-): ((send: Send) => Promise<unknown>) | null {
-  const done = new Set(result.results.filter((each) => each.ok).map((each) => each.uid));
-  const alerts = targets.flatMap((target) =>
-    target.kind === "alert" && done.has(target.alert.uid) ? [target.alert] : [],
-  );
-  const known = new Map(alerts.map((alert) => [alert.uid, alert]));
-  if (action === "acknowledge" || action === "resolve") {
-    // Alerts that were acknowledged before stay acknowledged.
-    const uids = [...done].filter((uid) => action === "resolve" || known.get(uid)?.status !== "acknowledged");
-    return uids.length > 0 ? (send) => send({ action: "reopen" }, uids) : null;
-  }
-  if (targets.some((target) => target.kind === "group")) return null;
-  if (action === "assign") {
-    const before = Map.groupBy(alerts, (alert) => alert.assignee_id);
-    return (send) =>
-      Promise.all(
-        [...before].map(([assignee, of]) =>
-          send(
-            { action, assignee },
-            of.map(({ uid }) => uid),
-          ),
-        ),
-      );
-  }
-  if (action === "snooze") {
-    const before = Map.groupBy(alerts, (alert) => alert.snoozed_until);
-    return (send) =>
-      Promise.all(
-        [...before].map(([until, of]) =>
-          send(
-            { action, until },
-            of.map(({ uid }) => uid),
-          ),
-        ),
-      );
-  }
-  return null;
-}

@@ -51,6 +51,7 @@ export function DataTableHead<Row>(props: {
               scope="col"
               key={column.id}
               aria-sort={sortable ? direction : undefined}
+              title={column.hint}
               className={cn(
                 line,
                 cellStyles({ first: at === 0 && !ticks, last: at === columns.length - 1 && !menu, right }),

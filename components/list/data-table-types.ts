@@ -4,6 +4,8 @@ import type { MenuItem } from "@/components/kit/menu";
 export interface DataTableColumn<Row> {
   id: string;
   header: string;
+  /** What its header says when it is pointed at: what lines of several rows have in common. */
+  hint?: string;
   cell: (row: Row) => ReactNode;
   /** Fixed width in px; columns without one share what is left, from `minWidth` (default 140) up. */
   width?: number;

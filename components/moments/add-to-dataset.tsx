@@ -22,7 +22,7 @@ const RangePanel = lazyPart(async () => (await import("./range-panel")).default)
 const ManyPanel = lazyPart(async () => (await import("./many-panel")).default);
 
 /** What pressing the face adds: the cameras at the rate chosen last, or the first frame of each moment. */
-function toDefault(source: MomentSource): AddInput {
+export function toDefault(source: MomentSource): AddInput {
   if (source.kind === "many") {
     const whole = "recordings" in source.of;
     return { kind: "many", input: { ...source.of, ...toRateInput(whole ? "1" : "first") } };
@@ -44,13 +44,11 @@ export function AddToDataset(props: {
   size?: "sm" | "md";
   /** Shows the key, and listens to it. */
   keyed?: boolean;
-  /** Its face is an icon with its name as a tooltip: beside steps that come first. */
-  compact?: boolean;
   /** In a row of a list there is only an icon with this name, which opens the panel. */
   rowLabel?: string;
   onAdded?: () => void;
 }) {
-  const { getSource, rowLabel, size = "md", keyed = rowLabel === undefined, compact = false, onAdded } = props;
+  const { getSource, rowLabel, size = "md", keyed = rowLabel === undefined, onAdded } = props;
   const trpc = useTRPC();
   const reason = usePermissions().refusal();
   const [source, setSource] = useState<MomentSource | null>(null);
@@ -71,20 +69,7 @@ export function AddToDataset(props: {
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
       <span className="inline-flex min-w-0">
-        {rowLabel === undefined && compact && (
-          <IconButton
-            label={face}
-            keys={keyed ? "d" : undefined}
-            size={size}
-            variant="secondary"
-            className="rounded-r-none"
-            icon={<DatabaseZap aria-hidden />}
-            busy={busy}
-            disabledReason={reason}
-            onClick={press}
-          />
-        )}
-        {rowLabel === undefined && !compact && (
+        {rowLabel === undefined && (
           <Button
             size={size}
             className="min-w-0 shrink rounded-r-none"

@@ -10,22 +10,37 @@ import { useShortcuts } from "@/components/kit/shortcuts";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { refuseShortcut, usePermissions } from "@/components/product/permissions";
 import { useTRPC } from "@/components/trpc/client";
+import { toDefault } from "./add-to-dataset";
 import { FirstTask, type LabelSource } from "./label-these";
 import { MomentProgress } from "./moment-progress";
-import { toRateInput, type MomentTarget } from "./source";
+import type { MomentTarget, RangeSource } from "./source";
 import { useAddMoment, type AddInput } from "./use-add-moment";
 
+const RangePanel = lazyPart(async () => (await import("./range-panel")).default);
 const ManyPanel = lazyPart(async () => (await import("./many-panel")).default);
 const LabelPanel = lazyPart(async () => (await import("./label-panel")).default);
+
+interface MomentStepsOptions {
+  /** What is added of a single moment, chosen on a timeline; without it the moments as a whole. */
+  range?: RangeSource | null;
+  /** Whether the key `d` is for these moments. */
+  keyed?: boolean;
+}
 
 /**
  * Adding moments to a dataset and labelling them as items of a menu, where other steps come first; `parts` are their
  * dialogs and how far they are. Without a source there are none.
  */
-export function useMomentSteps(source: LabelSource | null, name: string): { items: MenuItem[]; parts: ReactNode } {
+export function useMomentSteps(
+  source: LabelSource | null,
+  name: string,
+  { range = null, keyed = true }: MomentStepsOptions = {},
+): { items: MenuItem[]; parts: ReactNode } {
   const trpc = useTRPC();
   const reason = usePermissions().refusal();
-  const [shown, setShown] = useState<{ panel: "add" | "label"; source: LabelSource } | null>(null);
+  const [shown, setShown] = useState<{ panel: "add" | "label"; source: LabelSource; range: RangeSource | null } | null>(
+    null,
+  );
   const [labelled, setLabelled] = useState<{ of: LabelSource["of"]; project: string; added: string | null } | null>(
     null,
   );
@@ -35,9 +50,9 @@ export function useMomentSteps(source: LabelSource | null, name: string): { item
     staleTime: 60_000,
     enabled: source !== null,
   }).data?.find(({ used }) => used);
-  const show = (panel: "add" | "label") => () => source && setShown({ panel, source });
+  const show = (panel: "add" | "label") => () => source && setShown({ panel, source, range });
   const shortcut = { keys: "d", label: "Add to dataset", group: "Training data", run: show("add") };
-  useShortcuts(source ? [refuseShortcut(shortcut, reason)] : []);
+  useShortcuts(source && keyed ? [refuseShortcut(shortcut, reason)] : []);
   const close = () => setShown(null);
   const send = async (target: MomentTarget, what: AddInput) => {
     if ((await add(target, what)) !== undefined) close();
@@ -50,7 +65,7 @@ export function useMomentSteps(source: LabelSource | null, name: string): { item
                 label: `Add to ${last.name}`,
                 icon: <DatabaseZap aria-hidden />,
                 disabledReason: reason,
-                onSelect: () => void add(last, { kind: "many", input: { ...source.of, ...toRateInput("first") } }),
+                onSelect: () => void add(last, toDefault(range ?? source)),
               },
             ]
           : []),
@@ -75,7 +90,8 @@ export function useMomentSteps(source: LabelSource | null, name: string): { item
         title={shown?.panel === "label" ? "Label these" : "Add to dataset"}
       >
         <Suspense fallback={<SkeletonText lines={8} />}>
-          {shown?.panel === "add" && <ManyPanel source={shown.source} busy={busy} onAdd={send} />}
+          {shown?.panel === "add" && shown.range && <RangePanel source={shown.range} busy={busy} onAdd={send} />}
+          {shown?.panel === "add" && !shown.range && <ManyPanel source={shown.source} busy={busy} onAdd={send} />}
           {shown?.panel === "label" && (
             <LabelPanel
               source={shown.source}

@@ -2,13 +2,16 @@ import { Bell, CalendarPlus, Flag, Sparkles, Tag, type LucideIcon } from "lucide
 import { Tooltip } from "@/components/kit/tooltip";
 import type { ActionDraft, ScopeDraft } from "./draft";
 
-export const actionLabels: Record<ActionDraft["type"], { label: string; icon: LucideIcon }> = {
-  notify: { label: "Notify a channel", icon: Bell },
-  flag_for_review: { label: "Flag for review", icon: Flag },
-  create_event: { label: "Create an event", icon: CalendarPlus },
-  tag: { label: "Tag the recording", icon: Tag },
-  auto_label: { label: "Label automatically", icon: Sparkles },
+export const actionLabels: Record<ActionDraft["type"], { label: string; word: string; icon: LucideIcon }> = {
+  notify: { label: "Notify a channel", word: "Notify", icon: Bell },
+  flag_for_review: { label: "Flag for review", word: "Flag", icon: Flag },
+  create_event: { label: "Create an event", word: "Event", icon: CalendarPlus },
+  tag: { label: "Tag the recording", word: "Tag", icon: Tag },
+  auto_label: { label: "Label automatically", word: "Label", icon: Sparkles },
 };
+
+/** With more actions there is no room for words beside the icons. */
+const maxWords = 2;
 
 const describeAction = (action: ActionDraft): string => {
   if (action.type === "tag") return `Tag ${action.value ?? ""}`;
@@ -16,7 +19,7 @@ const describeAction = (action: ActionDraft): string => {
   return actionLabels[action.type].label;
 };
 
-/** A rule's actions as icons with their names. */
+/** A rule's actions as icons, a few of them with words, all with their names. */
 export function ActionIcons({ actions }: { actions: readonly ActionDraft[] }) {
   return (
     <span className="flex items-center gap-1.5 text-muted">
@@ -24,8 +27,9 @@ export function ActionIcons({ actions }: { actions: readonly ActionDraft[] }) {
         const Icon = actionLabels[action.type].icon;
         return (
           <Tooltip key={at} content={describeAction(action)}>
-            <span className="inline-flex">
+            <span className="inline-flex items-center gap-1">
               <Icon aria-hidden className="size-3.5" strokeWidth={1.75} />
+              {actions.length <= maxWords && <span aria-hidden>{actionLabels[action.type].word}</span>}
               <span className="sr-only">{describeAction(action)}. </span>
             </span>
           </Tooltip>

@@ -4,6 +4,7 @@ import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs, refuse } from "@/components/testing/network";
 import type { ConditionDraft } from "@/domain/conditions/draft";
+import { rateOverLast } from "./hit-rate";
 import { PreviewPane } from "./preview-pane";
 import type { Found, LivePreview } from "./query";
 import { SaveBar } from "./save-bar";
@@ -117,7 +118,7 @@ test("an incomplete condition asks for nothing, a refused one leads to its field
 });
 
 test("a rule that nothing would have triggered is saved only once that is confirmed", async () => {
-  const preview: Found = { ...made(nothing), among: "devices" };
+  const preview: Found = { ...made(nothing), among: "devices", rate: rateOverLast(0, 3) };
   const draft = { name: "Battery low", description: "", runbook: "", owner: null, condition, actions: [], scope: null };
   const screen = await show(
     <SaveBar saved={undefined} {...{ draft, preview }} changed onIssues={() => {}} onSaved={() => {}} />,

@@ -58,7 +58,17 @@ export function PreviewPane(props: PreviewPaneProps) {
 }
 
 function RecordingsPreview(props: PreviewPaneProps) {
-  const { condition, scope, ruleId, outcomesOf = ruleId, recording, unit, onThresholdChange, onChange, children } = props;
+  const {
+    condition,
+    scope,
+    ruleId,
+    outcomesOf = ruleId,
+    recording,
+    unit,
+    onThresholdChange,
+    onChange,
+    children,
+  } = props;
   const [range, setRange] = useState<PreviewRange>(
     recording ? { kind: "recording", uid: recording } : { kind: "latest" },
   );

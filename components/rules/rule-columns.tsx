@@ -86,7 +86,7 @@ export const ruleColumns = ({
   {
     id: "actions",
     header: "Then",
-    width: 96,
+    width: 136,
     cell: (rule) => <ActionIcons actions={toActionDrafts(rule.actions)} />,
   },
   {
@@ -99,12 +99,14 @@ export const ruleColumns = ({
   {
     id: "activity",
     header: "Hits, 30 days",
+    hint: "Hits a day over the last 30 days, all rules on one scale.",
     width: 128,
     cell: (rule) => <HitsPerDay days={activity?.[rule.uid]} max={findMost(activity)} />,
   },
   {
     id: "noise",
     header: "A day",
+    hint: "Hits a day over the last 30 days.",
     width: 72,
     align: "right",
     cell: (rule) =>

@@ -39,6 +39,9 @@ test("rules name their groups, are drawn by one scale, and their hits name the d
   };
   await expect.element(screen.getByRole("img", { name: /60 in all/ })).toBeVisible();
   expect(getHeight(60) / getHeight(6)).toBeCloseTo(10, 0);
+  const header = screen.getByRole("columnheader", { name: "Hits, 30 days" });
+  await expect.element(header).toHaveAttribute("title", "Hits a day over the last 30 days, all rules on one scale.");
+  await expect.element(screen.getByRole("row", { name: /Hot/ }).getByText("Flag", { exact: true })).toBeVisible();
   await expectGoodLooks();
   history.pushState({ routed: true }, "", "/rules?selected=rul_1");
   await expect.element(screen.getByText("Arm C1")).toBeVisible();

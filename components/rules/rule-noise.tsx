@@ -50,10 +50,7 @@ export function RuleNoise({ rule, reason }: { rule: RuleDetail; reason: string |
         <DayBars days={data.daily} />
       </Section>
       {suggestion && (
-        <Section
-          title={`Try ${formatNumber(suggestion.value, 4)}`}
-          description={describe(suggestion, data)}
-        >
+        <Section title={`Try ${formatNumber(suggestion.value, 4)}`} description={describe(suggestion, data)}>
           <ButtonLink href={`/rules/${rule.uid}/edit?value=${suggestion.value}`} disabledReason={reason}>
             Try it in the builder
           </ButtonLink>

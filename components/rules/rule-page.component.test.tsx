@@ -3,6 +3,7 @@ import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs } from "@/components/testing/network";
 import { sample } from "@/components/testing/sample";
+import { PreviewRecording } from "@/domain/rules/preview";
 import { AlertResource } from "@/server/features/alerts/resource";
 import { HitResource, RuleDetail } from "@/server/features/rules/resource";
 import { RuleHitTable } from "./rule-hits";
@@ -62,5 +63,39 @@ test("the hits of a rule name their device, and say what people decided about th
       .map((row) => row.children[2]?.textContent);
   await expect.poll(decided).toEqual(["Fixed", "False alarm", "–None"]);
   await expect.element(screen.getByRole("cell", { name: "Arm C1" }).first()).toBeVisible();
+  await expectGoodLooks();
+});
+
+test("the preview of a saved rule says what people decided about the alerts of its recordings, and compares nothing", async () => {
+  const condition = { type: "absence", topic: "/battery", timeout: "5s" };
+  answer("rules.get", { ...rule, name: "Silent battery", condition });
+  answer("rules.outcomes", [
+    { recording_id: "rec_1", judgement: "fixed" },
+    { recording_id: "rec_2", judgement: "false_alarm" },
+  ]);
+  const recording = (recording_id: string, hit_count: number) =>
+    sample(PreviewRecording, {
+      ...{ recording_id, recording_name: recording_id, status: "evaluated", hit_count, suppressed: 0, storm: false },
+      ...{
+        started_at: "2026-11-01T00:00:00.000Z",
+        ended_at: "2026-11-01T01:00:00.000Z",
+        notes: [],
+        hits: [],
+        lost: [],
+      },
+    });
+  answer("rules.preview", {
+    ...{ recordings: [recording("rec_1", 2), recording("rec_2", 0)], hit_count: 2, device_count: 1, devices_total: 2 },
+    ...{ hits_per_day: 2, longest_seconds: 7, condition_text: "", warnings: [] },
+  });
+  answer("rules.previewColumns", null);
+  const screen = await show(<RulePage uid={uid} />, `/rules/${uid}?tab=preview`);
+  await expect
+    .element(screen.getByText("Of what was resolved, it keeps 1 of 1 fixed, drops 1 of 1 false alarm."))
+    .toBeVisible();
+  await expect
+    .element(screen.getByText("Triggers 2 times on 1 of 2 devices, within one day; longest 7.0 s"))
+    .toBeVisible();
+  expect(listInputs("rules.preview").map(({ rule_id }) => rule_id)).toEqual([undefined]);
   await expectGoodLooks();
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { useShortcuts } from "@/components/kit/shortcuts";
 import { show } from "@/components/testing/host";
-import { answer, listInputs } from "@/components/testing/network";
+import { answer, connect, listInputs, refuse } from "@/components/testing/network";
 import { sample } from "@/components/testing/sample";
 import { RecordingResource } from "@/server/features/recordings/resource";
 import { CommandPalette } from "./command-palette";
@@ -66,6 +66,33 @@ test("recordings of the same name differ by their time and length, and alerts na
     .element(screen.getByRole("option", { name: /Motor overheating on Arm B1.*open · 2026-11/ }))
     .toBeVisible();
   expect(listInputs("overview.recordingsAt")).toEqual([]);
+});
+
+test("a search that fails is no search that finds nothing: what failed is said, and tried again by Enter", async () => {
+  for (const search of ["recordings.list", "overview.searchAlerts", "overview.recordingsAt"] as const)
+    refuse(search, { status: 429, detail: "Too many requests.", retry_after_seconds: 7 });
+  const screen = await open("arm 14:10");
+  const said = "Recordings and alerts could not be searched. Too many requests. Try again in 7 s.";
+  await expect.element(screen.getByRole("status").filter({ hasText: said })).toBeVisible();
+  await expect.element(screen.getByText(/Nothing found/)).not.toBeInTheDocument();
+  answer("recordings.list", { ...nothing, results: [sample(RecordingResource, { uid: "rec_1", name: "Pick cycle" })] });
+  answer("overview.searchAlerts", []);
+  answer("overview.recordingsAt", []);
+  await expect.element(screen.getByRole("option", { name: "Retry" })).toHaveAttribute("aria-selected", "true");
+  await userEvent.keyboard("{Enter}");
+  await expect.element(screen.getByRole("option", { name: /Pick cycle/ })).toBeVisible();
+  await expect.element(screen.getByText(/could not be searched/)).not.toBeInTheDocument();
+});
+
+test("what was found is offered beside what could not be searched, and chosen first", async () => {
+  answer("recordings.list", nothing);
+  refuse("overview.searchAlerts", { status: 500, detail: "Internal server error." });
+  const screen = await open("rules");
+  await expect.element(screen.getByText("Alerts could not be searched. Internal server error.")).toBeVisible();
+  await expect.element(screen.getByRole("option", { name: "Rules" })).toHaveAttribute("aria-selected", "true");
+  connect(false);
+  await userEvent.fill(screen.getByRole("combobox"), "rule");
+  await expect.element(screen.getByText(/could not be searched. The server could not be reached/)).toBeVisible();
 });
 
 test("what is typed before the palette can take it stands in it, and is no shortcut of the page", async () => {

@@ -2,13 +2,14 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { Command } from "cmdk";
-import { Search } from "lucide-react";
+import { RotateCcw, Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useState, type ReactNode } from "react";
 import { cn } from "@/components/kit/cn";
 import { KeyHint } from "@/components/kit/kbd";
 import { leave } from "@/components/kit/leaving";
 import { useTimeZone } from "@/components/kit/preferences-provider";
+import { readFailure } from "@/components/product/failure";
 import { readTyped, stopKeeping } from "./early-typing";
 import { navigation, profileHref } from "./navigation";
 
@@ -33,6 +34,8 @@ interface SearchContext {
 
 export interface PaletteSearch {
   heading: string;
+  /** What it looks for, where its heading does not say it: "Recordings". */
+  noun?: string;
   /** Called 150 ms after the last key with at least one character; may be aborted. */
   search: (text: string, context: SearchContext) => Promise<PaletteItem[]>;
 }
@@ -63,10 +66,15 @@ const pages: PaletteItem[] = [
 interface Found {
   text: string;
   groups: { heading: string; items: PaletteItem[] }[];
+  /** What could not be searched, and why. */
+  failed: { nouns: string[]; error: unknown } | null;
 }
 
-function useSearches(searches: readonly PaletteSearch[], text: string): { found: Found; searching: boolean } {
-  const [found, setFound] = useState<Found>({ text: "", groups: [] });
+const nothing: Found = { text: "", groups: [], failed: null };
+
+function useSearches(searches: readonly PaletteSearch[], text: string) {
+  const [found, setFound] = useState(nothing);
+  const [attempt, setAttempt] = useState(0);
   const { zone } = useTimeZone();
   useEffect(() => {
     if (text === "") return;
@@ -80,18 +88,31 @@ function useSearches(searches: readonly PaletteSearch[], text: string): { found:
         heading: searches[at]?.heading ?? "",
         items: response.status === "fulfilled" ? response.value : [],
       }));
-      setFound({ text, groups });
+      const failures = results.flatMap((response, at) =>
+        response.status === "rejected"
+          ? [{ noun: searches[at]?.noun ?? searches[at]?.heading ?? "", error: response.reason as unknown }]
+          : [],
+      );
+      const failed =
+        failures.length > 0
+          ? { nouns: [...new Set(failures.map(({ noun }) => noun))], error: failures[0]?.error }
+          : null;
+      setFound({ text, groups, failed });
     };
     const timer = setTimeout(() => void search(), 150);
     return () => {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [searches, text, zone]);
+  }, [searches, text, zone, attempt]);
   // Old results stay until the new ones are there, except for an emptied box.
   return {
-    found: text === "" ? { text: "", groups: [] } : found,
+    found: text === "" ? nothing : found,
     searching: text !== "" && found.text !== text && searches.length > 0,
+    retry: () => {
+      setFound((before) => ({ ...before, text: "", failed: null }));
+      setAttempt((before) => before + 1);
+    },
   };
 }
 
@@ -118,13 +139,42 @@ export function CommandPalette({ open, onOpenChange, actions, searches }: Comman
   );
 }
 
+/** "Devices", "Devices and rules", "Devices, rules and alerts" */
+function joinNouns(nouns: readonly string[]): string {
+  const [first = "", ...rest] = nouns.map((noun, at) => (at === 0 ? noun : noun.toLowerCase()));
+  const last = rest.pop();
+  return last === undefined ? first : `${[first, ...rest].join(", ")} and ${last}`;
+}
+
+/** What could not be searched, and the way to try again, which is the first to be chosen only where it is alone. */
+function SearchFailure({ failed, onRetry }: { failed: NonNullable<Found["failed"]>; onRetry: () => void }) {
+  const { detail, retryAfter } = readFailure(failed.error);
+  const when = retryAfter ? ` Try again in ${retryAfter} s.` : "";
+  return (
+    <>
+      <p role="status" className="px-2 pt-2 pb-1 text-table text-muted">
+        {joinNouns(failed.nouns)} could not be searched. {detail}
+        {when}
+      </p>
+      <Command.Item value="search again" onSelect={onRetry} className={itemStyles}>
+        <RotateCcw aria-hidden />
+        Retry
+      </Command.Item>
+    </>
+  );
+}
+
+const itemStyles =
+  "flex h-9 cursor-default items-center gap-2.5 rounded-control px-2 text-table select-none data-[selected=true]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0 [&>svg]:text-subtle";
+
 function Palette(props: { close: () => void; actions: readonly PaletteItem[]; searches: readonly PaletteSearch[] }) {
   const { close, actions, searches } = props;
   const router = useRouter();
   const [text, setText] = useState(readTyped);
   useEffect(stopKeeping, []);
   const trimmed = text.trim();
-  const { found, searching } = useSearches(searches, trimmed);
+  const { found, searching, retry } = useSearches(searches, trimmed);
+  const failed = searching ? null : found.failed;
   const groups = [
     ...found.groups,
     { heading: "Go to", items: pages.filter((item) => matches(item, trimmed)) },
@@ -132,7 +182,7 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
   ].filter((group) => group.items.length > 0);
 
   // Results that arrive late are listed first, and Enter should pick the first of them.
-  const first = groups[0]?.items[0]?.key ?? "";
+  const first = groups[0]?.items[0]?.key ?? (failed ? "search again" : "");
   const [moved, setMoved] = useState({ first: "", value: "" });
   const highlighted = moved.first === first ? moved.value : first;
 
@@ -168,7 +218,8 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
         <KeyHint keys="escape" />
       </div>
       <Command.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
-        {groups.length === 0 && (
+        {failed && <SearchFailure failed={failed} onRetry={retry} />}
+        {groups.length === 0 && !failed && (
           <p role="status" className="px-3 py-8 text-center text-table text-subtle">
             {searching ? "Searching…" : `Nothing found for “${trimmed}”`}
           </p>
@@ -180,12 +231,7 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
             className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-subtle"
           >
             {group.items.map((item) => (
-              <Command.Item
-                key={item.key}
-                value={item.key}
-                onSelect={() => run(item)}
-                className="flex h-9 cursor-default items-center gap-2.5 rounded-control px-2 text-table select-none data-[selected=true]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0 [&>svg]:text-subtle"
-              >
+              <Command.Item key={item.key} value={item.key} onSelect={() => run(item)} className={itemStyles}>
                 {item.icon}
                 <span className={cn("truncate", item.disabledReason !== undefined && "text-subtle")}>{item.label}</span>
                 {(item.disabledReason ?? item.hint) && (

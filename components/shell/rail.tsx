@@ -35,14 +35,23 @@ function RailLink({ item, collapsed, badge, onNavigate }: LinkProps) {
       aria-current={current ? "page" : undefined}
       onClick={onNavigate}
       className={cn(
-        "flex h-8 scroll-my-3 items-center gap-2.5 rounded-panel text-table transition-colors",
+        "relative flex h-8 scroll-my-3 items-center gap-2.5 rounded-panel text-table transition-colors",
         collapsed ? "w-8 justify-center" : "px-2",
         current ? "bg-selected font-medium text-foreground" : "text-muted hover:bg-hover hover:text-foreground",
       )}
     >
       <item.icon aria-hidden className={cn("size-4 shrink-0", current && "text-accent-text")} strokeWidth={1.75} />
       <span className={cn("min-w-0 flex-1 truncate", collapsed && "sr-only")}>{item.label}</span>
-      {!collapsed && badge !== undefined && <span className="text-meta tabular-nums">{badge}</span>}
+      {badge !== undefined && (
+        <span
+          className={cn(
+            "text-meta tabular-nums",
+            collapsed && "absolute -top-1 left-4.5 rounded-full border bg-surface px-1 leading-3.5",
+          )}
+        >
+          {badge}
+        </span>
+      )}
     </Link>
   );
   return collapsed ? (

@@ -31,6 +31,7 @@ export function useSearches(): readonly PaletteSearch[] {
     () => [
       {
         heading: "At this time",
+        noun: "Recordings",
         search: async (text, context) => {
           if (!hasTime.test(text)) return [];
           const searchAt = await loadPart(async () => (await import("./recordings-at")).searchAt);

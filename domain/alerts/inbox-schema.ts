@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { inboxGroupings, inboxOrders, inboxTabs } from "@/domain/alerts/lifecycle";
 import { AlertCountFilters, BulkAlerts } from "@/domain/alerts/schema";
+import { ShownRows } from "@/domain/demo/schema";
 import { pageFields, severityList, uid } from "@/domain/fields";
-import { fleetPageSize } from "@/domain/limits";
+import { fleetPageSize, maxNamed } from "@/domain/limits";
 import { severities } from "@/domain/severity";
 import { moment } from "@/domain/time/fields";
 
@@ -29,16 +30,23 @@ export type InboxRequest = z.output<typeof InboxRequest>;
 export const TabFilters = InboxFilters.extend({ tab: z.enum(inboxTabs).default("open") });
 export type TabFilters = z.output<typeof TabFilters>;
 
+/** An alert, and the tab that it was opened from. */
+export const NeighbourRequest = ShownRows.extend({ uid: uid("alert"), tab: z.enum(inboxTabs) });
+export type NeighbourRequest = z.output<typeof NeighbourRequest>;
+
 export const GroupRequest = TabFilters.extend({ by: z.enum(inboxGroupings) });
 export type GroupRequest = z.output<typeof GroupRequest>;
 
 /**
- * One action on all alerts of a tab under these filters; `newest` excludes those that arrived after the page was shown.
+ * One action on the alerts of a tab under these filters, `limit` of them and the rest from `cursor` on; `newest` excludes
+ * those that arrived after the page was shown.
  */
 export const BulkMatching = BulkAlerts.omit({ uids: true }).extend({
   tab: z.enum(inboxTabs),
   filters: InboxFilters,
   newest: uid("alert").optional(),
+  limit: z.int().min(1).max(maxNamed).default(maxNamed),
+  cursor: pageFields().cursor,
 });
 export type BulkMatching = z.output<typeof BulkMatching>;
 

@@ -44,24 +44,6 @@ export async function previousAlerts(ctx: Ctx, uid: string): Promise<PreviousAle
   );
 }
 
-/** The alerts before and after one in the order of its tab, for the previous and next buttons. Throws `not_found`. */
-export async function neighbours(ctx: Ctx, uid: string): Promise<{ previous: string | null; next: string | null }> {
-  const alert = await readAlert(ctx, uid);
-  const findNeighbour = (comparison: string, direction: string) =>
-    sql(
-      { uid: text },
-      Prisma.sql`
-      select a.uid from alerts a
-      where a.organization_id = ${ctx.organizationId} and a.status = ${alert.status}
-        and (a.severity_rank, a.triggered_at, a.uid) ${Prisma.raw(comparison)}
-          (select s.severity_rank, s.triggered_at, s.uid from alerts s where s.uid = ${uid})
-      order by a.severity_rank ${Prisma.raw(direction)}, a.triggered_at ${Prisma.raw(direction)}, a.uid ${Prisma.raw(direction)}
-      limit 1`,
-    );
-  const [[before], [after]] = await Promise.all([findNeighbour(">", "asc"), findNeighbour("<", "desc")]);
-  return { previous: before?.uid ?? null, next: after?.uid ?? null };
-}
-
 const steps = 12;
 
 /** For alerts with several triggers in a recording: the count in each twelfth of it. Others are left out. */

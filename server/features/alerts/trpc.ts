@@ -15,7 +15,7 @@ import { listAround } from "@/server/features/alerts/around-queries";
 import { createComment, listComments } from "@/server/features/alerts/comments-service";
 import { findCovering } from "@/server/features/alerts/covering-queries";
 import { readGuidance } from "@/server/features/alerts/guidance-queries";
-import { lastResolved, neighbours, occurrences, previousAlerts } from "@/server/features/alerts/history-queries";
+import { lastResolved, occurrences, previousAlerts } from "@/server/features/alerts/history-queries";
 import { countAlerts, getAlert } from "@/server/features/alerts/service";
 import { acknowledgeAlert, reopenAlert, resolveAlert } from "@/server/features/alerts/state-service";
 import { raiseTestAlert, removeTestAlert } from "@/server/features/alerts/test-alert-service";
@@ -28,7 +28,6 @@ export const alerts = router({
   lastResolved: memberProcedure.query(({ ctx }) => lastResolved(ctx.ctx)),
   occurrences: memberProcedure.input(OccurrenceRequest).query(({ ctx, input }) => occurrences(ctx.ctx, input.uids)),
   previous: memberProcedure.input(AlertUid).query(({ ctx, input }) => previousAlerts(ctx.ctx, input.uid)),
-  neighbours: memberProcedure.input(AlertUid).query(({ ctx, input }) => neighbours(ctx.ctx, input.uid)),
   get: memberProcedure.input(AlertUid).query(async ({ ctx, input }) => {
     const { evidence, ...alert } = await getAlert(ctx.ctx, input.uid);
     return { ...alert, evidence: readEvidence(evidence), guidance: await readGuidance(ctx.ctx, alert.rule_id) };

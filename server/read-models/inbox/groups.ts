@@ -1,5 +1,6 @@
 import type { BulkMatching, GroupRequest, TabFilters } from "@/domain/alerts/inbox-schema";
 import { severities } from "@/domain/severity";
+import { isoTime } from "@/domain/wire-values";
 import { alertColumns, alertRow, alertTables } from "@/server/features/alerts/alert-queries";
 import { serializeAlert, type AlertResource, type BulkResult } from "@/server/features/alerts/resource";
 import { narrow } from "@/server/features/alerts/service";
@@ -8,9 +9,10 @@ import { activeSilences, type ActiveSilence } from "@/server/features/silences/m
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
-import { arrayOf, int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { keysetPage } from "@/server/platform/pagination";
+import { arrayOf, int2, int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
-import { listStatuses, tabPredicate } from "@/server/read-models/inbox/inbox";
+import { listStatuses, sameWhenRelative, tabPredicate } from "@/server/read-models/inbox/inbox";
 
 /**
  * Groups are made of the worst and newest alerts, at most this number; and at most `groupCeiling` groups are returned.
@@ -160,31 +162,40 @@ export async function suggestGrouping(ctx: Ctx, { tab, ...filters }: TabFilters)
   return { by: rows.length > 0 ? "rule" : null };
 }
 
-/** The maximum of alerts that one action by filter changes. */
-const maxMatching = 1_000;
-
 export interface BulkMatchingResult extends BulkResult {
-  /** More alerts match than one action changes; repeat it for the rest. */
-  more: boolean;
+  /** The cursor for the alerts that were not reached; null where none are left. */
+  next: string | null;
 }
 
-/** Applies an action to each alert of a tab that matches filters, the worst first; at most 1,000 per call. */
+const matchingRow = { uid: text, severity_rank: int2, triggered_at: timestamptz };
+
+/**
+ * Applies an action to alerts of a tab that match filters, the worst first. What it does not take out of the tab is not
+ * reached again from the cursor on. Throws `invalid("cursor")`.
+ */
 export async function bulkMatching(
   ctx: Ctx,
-  { tab, filters, newest, ...action }: BulkMatching,
+  { tab, filters, newest, limit, cursor, ...action }: BulkMatching,
 ): Promise<BulkMatchingResult> {
   const silences = await activeSilences(ctx);
   const statuses = [...listStatuses(tab)];
-  const rows = await sql(
-    { uid: text },
-    Prisma.sql`
-    select a.uid from ${alertTables}
-    where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters, "triggered")}
-      ${tabPredicate(tab, silences)} ${newest === undefined ? Prisma.empty : Prisma.sql`and a.uid <= ${newest}`}
-    order by a.severity_rank desc, a.triggered_at desc, a.uid desc limit ${maxMatching + 1}`,
-  );
-  const uids = rows.slice(0, maxMatching).map((row) => row.uid);
-  const more = rows.length > maxMatching;
-  if (uids.length === 0) return { results: [], succeeded: 0, failed: 0, more };
-  return { ...(await bulkAlerts(ctx, { ...action, uids })), more };
+  const page = await keysetPage<Wire<typeof matchingRow>>(ctx, {
+    name: `bulk-${tab}`,
+    filters: [sameWhenRelative(filters), newest],
+    page: { limit, cursor },
+    order: { columns: ["a.severity_rank", "a.triggered_at", "a.uid"], direction: "desc" },
+    key: (row) => [row.severity_rank, isoTime(row.triggered_at), row.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(
+        matchingRow,
+        Prisma.sql`
+        select a.uid, a.severity_rank, a.triggered_at from ${alertTables}
+        where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters, "triggered")}
+          ${tabPredicate(tab, silences)} ${newest === undefined ? Prisma.empty : Prisma.sql`and a.uid <= ${newest}`} and ${where}
+        order by ${orderBy} limit ${rows}`,
+      ),
+  });
+  const uids = page.results.map((row) => row.uid);
+  if (uids.length === 0) return { results: [], succeeded: 0, failed: 0, next: null };
+  return { ...(await bulkAlerts(ctx, { ...action, uids })), next: page.next };
 }

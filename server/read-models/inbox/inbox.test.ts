@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { BulkMatching } from "@/domain/alerts/inbox-schema";
 import { inboxTabs } from "@/domain/alerts/lifecycle";
 import type { Severity } from "@/domain/severity";
 import { nsFromMs } from "@/domain/time/nanoseconds";
 import { prisma } from "@/server/platform/db";
 import { newUid } from "@/server/platform/uid";
+import type { BulkMatchingResult } from "@/server/read-models/inbox/groups";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import {
   addMember,
@@ -92,7 +94,7 @@ describe("the open tab", () => {
     expect(await inbox({ since: "-2d" })).toEqual([recent, yesterday]);
     expect(await inbox({ until: "-2d" })).toEqual([lastWeek]);
     expect((await me.alerts.inboxCounts({ since: "-2d" })).open).toBe(2);
-    expect(await me.alerts.neighbours({ uid: yesterday })).toEqual({ previous: recent, next: lastWeek });
+    expect(await me.alerts.neighbours({ uid: yesterday, tab: "open" })).toEqual({ previous: recent, next: lastWeek });
     const { results } = await me.alerts.groups({ by: "device", since: "-2d" });
     expect(results.map(({ count }) => count)).toEqual([1, 1]);
   });
@@ -189,7 +191,7 @@ describe("groups", () => {
       filters: { rule_id: rule.uid },
       newest,
     });
-    expect(done).toMatchObject({ succeeded: 3, failed: 0, more: false });
+    expect(done).toMatchObject({ succeeded: 3, failed: 0, next: null });
     expect(done.results.map((each) => each.uid).sort()).toEqual([...uids].sort());
     expect(await inbox()).toEqual([later]);
     const again = await me.alerts.bulkMatching({
@@ -199,6 +201,28 @@ describe("groups", () => {
       reason: "duplicate",
     });
     expect(again.succeeded).toBe(3);
+  });
+
+  test("more alerts than one request changes are reached part by part, also by what leaves them in their tab", async () => {
+    const uids = await storm(5);
+    const all = async (action: Pick<BulkMatching, "action" | "assignee">) => {
+      const reached: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const part: BulkMatchingResult = await me.alerts.bulkMatching({
+          ...{ ...action, tab: "open", filters: { rule_id: rule.uid }, limit: 2 },
+          ...(cursor !== null && { cursor }),
+        });
+        reached.push(...part.results.map(({ uid }) => uid));
+        cursor = part.next;
+      } while (cursor !== null);
+      return reached.sort();
+    };
+    expect(await all({ action: "assign", assignee: "me" })).toEqual([...uids].sort());
+    expect(await all({ action: "acknowledge" })).toEqual([...uids].sort());
+    expect(await inbox({ tab: "acknowledged" })).toHaveLength(5);
+    const stale = { action: "resolve" as const, tab: "open" as const, filters: {}, cursor: "none" };
+    await expect(me.alerts.bulkMatching(stale)).rejects.toThrow();
   });
 });
 
@@ -220,7 +244,7 @@ test("the last five alerts of the rule on the device are returned with their not
   });
   expect(Date.parse((await me.alerts.lastResolved()).at ?? "")).toBeGreaterThan(0);
   // The resolved alert is skipped: it is in another tab.
-  expect(await me.alerts.neighbours({ uid: uids[4] ?? "" })).toEqual({ previous: uids[6], next: uids[3] });
+  expect(await me.alerts.neighbours({ uid: uids[4] ?? "", tab: "open" })).toEqual({ previous: uids[6], next: uids[3] });
 });
 
 test("alerts before another are those that triggered earlier, though their recordings were uploaded later", async () => {

@@ -136,7 +136,7 @@ export async function listInbox(ctx: Ctx, request: InboxRequest): Promise<InboxP
 }
 
 /** Omits relative times from the cursor's filters: they change between pages, and the cursor must stay valid. */
-const sameWhenRelative = ({ since: _, until: __, ...filters }: InboxFilters) => filters;
+export const sameWhenRelative = ({ since: _, until: __, ...filters }: InboxFilters) => filters;
 
 async function newestAlert(ctx: Ctx): Promise<string | null> {
   const [row] = await sql(

@@ -1,10 +1,18 @@
-import { BulkMatching, GroupRequest, InboxFilters, InboxRequest, TabFilters } from "@/domain/alerts/inbox-schema";
+import {
+  BulkMatching,
+  GroupRequest,
+  InboxFilters,
+  InboxRequest,
+  NeighbourRequest,
+  TabFilters,
+} from "@/domain/alerts/inbox-schema";
 import { ShownRows } from "@/domain/demo/schema";
 import { PageOnly, RuleUid } from "@/domain/rules/schema";
 import { countAlerts } from "@/server/features/alerts/service";
 import { applyDemoRule } from "@/server/features/devices/demo-queries";
 import { bulkMatching, groupInbox, suggestGrouping } from "@/server/read-models/inbox/groups";
 import { listInbox, openBadge } from "@/server/read-models/inbox/inbox";
+import { neighbours } from "@/server/read-models/inbox/neighbours";
 import { listRuleAlerts } from "@/server/read-models/inbox/rule-alerts";
 import { memberProcedure, router } from "@/server/transport/trpc/init";
 
@@ -21,6 +29,7 @@ export const inbox = router({
   ofRule: memberProcedure
     .input(RuleUid.extend(PageOnly.shape))
     .query(({ ctx, input }) => listRuleAlerts(ctx.ctx, input)),
+  neighbours: memberProcedure.input(NeighbourRequest).query(({ ctx, input }) => neighbours(ctx.ctx, input)),
   openBadge: memberProcedure.input(ShownRows).query(({ ctx, input }) => openBadge(ctx.ctx, input)),
   bulkMatching: memberProcedure
     .input(BulkMatching)
