@@ -94,8 +94,8 @@ async function writeOfDevices(batches: readonly Waiting[]): Promise<void> {
     });
     await leaveOutOfRules(
       tx,
-      late.map(({ waiting, device, points }) => ({
-        ...device,
+      late.map(({ waiting, device: { uid, organization_id, number }, points }) => ({
+        ...{ uid, organization_id, number },
         times: points.map(({ at }) => at).filter((at) => isSilent(at, waiting.now)),
       })),
     );

@@ -15,26 +15,25 @@ export interface LateTimes {
  * rules read them also when they have fallen behind. What is left out is in the rule's state as spans of time.
  */
 export async function leaveOutOfRules(tx: OnDb, late: readonly LateTimes[]): Promise<void> {
-  const rows = late.flatMap(({ uid, organization_id, number, times }) =>
-    times.map((at) => ({ uid, organization_id, device: number, at })),
-  );
+  const rows = late.filter(({ times }) => times.length > 0);
   if (rows.length === 0) return;
   const milliseconds = (at: Prisma.Sql) => Prisma.sql`(extract(epoch from ${at}) * 1000)::int8`;
   await execute(
     tx,
-    Prisma.sql`with given as materialized (
-        select * from json_to_recordset(${JSON.stringify(rows)}::json)
-          as g(uid text, organization_id text, device int, at timestamptz)
-      ), watched as materialized (
-        select uid, device, min(at) as first, max(at) as last from given g
+    Prisma.sql`with watched as materialized (
+        select g.uid, g.number, g.times from json_to_recordset(${JSON.stringify(rows)}::json)
+          as g(uid text, organization_id text, number int, times timestamptz[])
         where exists (select from live_rule_states s join rules r on r.uid = s.rule_id and r.enabled
           where s.device_id = g.uid and r.organization_id = g.organization_id)
-        group by uid, device
+      ), came as (
+        select w.uid, w.number, t.at from watched w cross join lateral unnest(w.times) t(at)
       ), timed as (
         select uid, at, bool_or(kept) as kept from (
-          select w.uid, p.at, true as kept from watched w cross join lateral (
-            select at from metric_points where device = w.device and at between w.first and w.last) p
-          union all select g.uid, g.at, false from given g join watched w on w.uid = g.uid) t
+          select w.uid, p.at, true as kept
+          from (select uid, number, min(at) as first, max(at) as last from came group by uid, number) w
+            cross join lateral (
+              select at from metric_points where device = w.number and at between w.first and w.last) p
+          union all select uid, at, false from came) t
         group by uid, at
       ), spans as (
         select uid, min(at) as first, max(at) as last from (

@@ -286,6 +286,8 @@ async function writeStates(tx: Ctx, rule: LiveRule, states: readonly StateRow[])
         alerting boolean, state jsonb)
       -- One that was deleted meanwhile.
       where exists (select from devices d where d.uid = s.device_id and d.organization_id = ${tx.organizationId})
+      -- As those who note what comes late.
+      order by s.device_id
       on conflict (rule_id, device_id) do update set version = excluded.version, since = excluded.since,
         evaluated_at = excluded.evaluated_at, next_at = excluded.next_at, alerting = excluded.alerting,
         -- What comes late may be noted meanwhile; it is kept until the points of that time are behind.

@@ -62,6 +62,7 @@ const overAll = [
   "features/datasets/item-counts-service",
   "features/exports/preview-service",
   "features/health/clear-service",
+  "features/health/part-retention-service",
   "features/health/parts-service",
   "features/health/progress-service",
   "features/health/rollup-queries",
