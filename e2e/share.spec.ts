@@ -4,7 +4,7 @@ import { openCameras } from "./camera-recording";
 import { checkAxe, expect, Faults, inEveryLook, live, test, widths } from "./fixtures";
 import { openAsMember } from "./members";
 
-const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Share outside" });
+const findDialog = (page: Page) => page.getByRole("dialog", { name: "Share outside" });
 
 /** Opens the dialog from the header of a recording. */
 async function openDialog(page: Page, uid: string): Promise<void> {
@@ -12,7 +12,7 @@ async function openDialog(page: Page, uid: string): Promise<void> {
   await live(page);
   await page.getByRole("button", { name: "Share", exact: true }).click();
   await page.getByRole("menuitem", { name: "Share outside …" }).click();
-  await expect(dialogOf(page)).toBeVisible();
+  await expect(findDialog(page)).toBeVisible();
 }
 
 /** A page of somebody without an account; what fails on it fails the test. */
@@ -31,7 +31,7 @@ test("a range is shared with somebody without an account, who downloads it until
 }) => {
   const uid = await openCameras(api, request, ["/front", "/left"]);
   await openDialog(page, uid);
-  const dialog = dialogOf(page);
+  const dialog = findDialog(page);
   await expect(dialog.getByLabel("From, UTC")).toBeFocused();
   await dialog.getByLabel("From, UTC").fill("2026-02-02 02:40:01");
   await dialog.getByLabel("To, UTC").fill("2026-02-02 02:40:02");

@@ -34,10 +34,15 @@ export function SharedRecordingPage({ shared }: { shared: SharedRecording }) {
         <Part title="Recording">
           <KeyValue
             items={[
-              ["Device", <span className="wrap-anywhere">{shared.device_name}</span>],
-              ["Time", <RangeTimes from={msFromNs(from)} to={msFromNs(to)} />],
+              [
+                "Device",
+                <span key="device" className="wrap-anywhere">
+                  {shared.device_name}
+                </span>,
+              ],
+              ["Time", <RangeTimes key="time" from={msFromNs(from)} to={msFromNs(to)} />],
               ["Length", formatDuration(msFromNs(to - from))],
-              ["Shared until", <InstantTime value={shared.expires_at} precision="minute" />],
+              ["Shared until", <InstantTime key="until" value={shared.expires_at} precision="minute" />],
             ]}
           />
           {shared.note !== "" && (

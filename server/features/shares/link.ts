@@ -29,7 +29,7 @@ export function signStillLink(still: StillLink): string {
 /** What a link grants; null without a valid signature or after its expiry. */
 export function readStillLink(url: URL): StillLink | null {
   const { searchParams: query } = url;
-  const [at = "", expires = ""] = [query.get("at") ?? "", query.get("expires") ?? ""];
+  const [at, expires] = [query.get("at") ?? "", query.get("expires") ?? ""];
   if (!/^\d{1,19}$/.test(at) || !/^\d{1,12}$/.test(expires)) return null;
   const still = { share: url.pathname.slice(stillLinkPath.length), topic: query.get("topic") ?? "", at: BigInt(at) };
   if (!isSignature(purpose, toSigned(still, Number(expires)), query.get("signature") ?? "")) return null;
