@@ -19,7 +19,7 @@ import { InboxTable } from "./inbox-table";
 import { type Counts, alertFilters, filterKeys } from "./query";
 
 // Loaded when a test is requested.
-const TestAlertDialog = lazyDialog(async () => (await import("./test-alert-dialog")).TestAlertDialog);
+const TestAlertDialog = lazyDialog(async () => (await import("./dialogs/test-alert-dialog")).TestAlertDialog);
 
 const labels: Record<InboxTab, string> = {
   open: "Open",

@@ -6,6 +6,7 @@ import { ButtonLink } from "@/components/kit/button";
 import { Select } from "@/components/kit/select";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { recordingHref } from "@/components/product/recording-links";
+import { heldBands } from "@/domain/alerts/held-band";
 import { drawnField, plotPath } from "@/domain/conditions/drawn-field";
 import { drawnThresholds } from "@/domain/conditions/drawn-thresholds";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
@@ -13,7 +14,6 @@ import { heartbeatTopic } from "@/domain/conditions/topics";
 import { durationOrZero } from "@/domain/time/duration";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { GoodRunLink } from "./good-run-link";
-import { heldBands } from "./held-band";
 import type { AlertDetail } from "./query";
 
 const around = 30n * nsPerSecond;

@@ -22,16 +22,16 @@ export const alertTimes = ({ occurrence_count: count }: Alert) => (
 );
 export const groupTimes = ({ count }: AlertGroup) => <Times count={count} words={plural(count, "alert")} />;
 
-/** `×7`, with the occurrences over the recording as a line where they are known; `most` is what its top stands for. */
-export function Count(props: { alert: Alert; series: readonly number[] | undefined; most: number }) {
-  const { alert, series, most } = props;
+/** `×7`, with the occurrences over the recording as a line where they are known; `max` is what its top stands for. */
+export function Count(props: { alert: Alert; series: readonly number[] | undefined; max: number }) {
+  const { alert, series, max } = props;
   if (alert.occurrence_count <= 1) return null;
   return (
     <span className="inline-flex items-center gap-2">
       {series && series.length > 1 && (
         <Sparkline
           values={series}
-          max={most}
+          max={max}
           width={44}
           height={16}
           label={`${alert.occurrence_count} times, from the beginning of the recording to its end`}
@@ -43,16 +43,16 @@ export function Count(props: { alert: Alert; series: readonly number[] | undefin
 }
 
 /**
- * When the alerts of a group triggered in the last 24 hours; nothing where all are older. `most` an hour is what the top of
+ * When the alerts of a group triggered in the last 24 hours; nothing where all are older. `max` an hour is what the top of
  * its line stands for.
  */
-export function LastDay({ group, most, className }: { group: AlertGroup; most: number; className?: string }) {
+export function LastDay({ group, max, className }: { group: AlertGroup; max: number; className?: string }) {
   const recent = group.hours.reduce((sum, each) => sum + each, 0);
   if (recent === 0) return null;
   const label = `${plural(recent, "alert")} in the last 24 hours, at most ${Math.max(...group.hours)} in one`;
   return (
     <span className={cn("inline-flex shrink-0 self-center", className)} title={label}>
-      <Sparkline values={group.hours} max={most} width={48} height={16} label={label} />
+      <Sparkline values={group.hours} max={max} width={48} height={16} label={label} />
     </span>
   );
 }

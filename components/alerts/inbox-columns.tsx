@@ -96,14 +96,14 @@ const OnPhone = ({ children }: { children: string }) => (
 export function inboxColumns(options: {
   tab: string;
   series: Readonly<Record<string, readonly number[]>>;
-  /** The most alerts that a group of the list has in an hour. */
-  mostInHour: number;
+  /** The maximum of alerts that a group of the list has in an hour. */
+  maxHourly: number;
   /** The datasets that alerts were added to. */
   marks: readonly DatasetMark[];
   toggle: (key: string) => void;
 }): readonly DataTableColumn<InboxRow>[] {
-  const { tab, series, mostInHour, marks, toggle } = options;
-  const mostTimes = Math.max(1, ...Object.values(series).flat());
+  const { tab, series, maxHourly, marks, toggle } = options;
+  const maxTimes = Math.max(1, ...Object.values(series).flat());
   return [
     {
       id: "severity",
@@ -143,7 +143,7 @@ export function inboxColumns(options: {
               device={null}
               mark={<Opener row={row} toggle={toggle} className="-ml-1.5 self-center sm:hidden" />}
               count={groupTimes(row.group)}
-              note={<LastDay group={row.group} most={mostInHour} className={inNarrow} />}
+              note={<LastDay group={row.group} max={maxHourly} className={inNarrow} />}
             />
           );
         const { alert } = row;
@@ -178,10 +178,10 @@ export function inboxColumns(options: {
       align: "right",
       cell: (row) =>
         row.kind === "alert" ? (
-          <Count alert={row.alert} series={series[row.alert.uid]} most={mostTimes} />
+          <Count alert={row.alert} series={series[row.alert.uid]} max={maxTimes} />
         ) : row.kind === "group" ? (
           <span className="inline-flex items-center gap-2">
-            <LastDay group={row.group} most={mostInHour} />
+            <LastDay group={row.group} max={maxHourly} />
             <Badge mono>{groupTimes(row.group)}</Badge>
           </span>
         ) : null,

@@ -135,10 +135,10 @@ export function InboxTable({ tab, filterValues, counts, onTest }: InboxTableProp
     enabled: listedAlerts.length > 0,
     placeholderData: keepPreviousData,
   }).data;
-  const mostInHour = Math.max(1, ...(groups.rows ?? []).flatMap(({ hours }) => hours));
+  const maxHourly = Math.max(1, ...(groups.rows ?? []).flatMap(({ hours }) => hours));
   const columns = useMemo(
-    () => inboxColumns({ tab, series: series ?? noSeries, mostInHour, marks: marks ?? noMarks, toggle }),
-    [tab, series, mostInHour, marks, toggle],
+    () => inboxColumns({ tab, series: series ?? noSeries, maxHourly, marks: marks ?? noMarks, toggle }),
+    [tab, series, maxHourly, marks, toggle],
   );
 
   const findRow = (key: string | null) => rows?.find((row) => row.key === key);

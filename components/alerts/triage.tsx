@@ -5,16 +5,16 @@ import { Suspense, useRef, useState, type ReactNode } from "react";
 import { plural } from "@/components/kit/format";
 import { useLatest } from "@/components/kit/latest";
 import { lazyDialog } from "@/components/kit/lazy-dialog";
+import { Progress } from "@/components/kit/progress";
 import { usePermissions } from "@/components/product/permissions";
 import { toast } from "@/components/product/toast";
 import type { Matchers } from "@/components/silences/query";
 import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
 import type { InboxTab } from "@/domain/alerts/lifecycle";
-import { FailureDialog, type Failures } from "./failure-dialog";
+import { FailureDialog, type Failures } from "./dialogs/failure-dialog";
 import type { Alert, Target } from "./query";
 import { ResolveDialog } from "./resolve-dialog";
 import { offerSilence } from "./silence-matchers";
-import { TriageProgress, type TriageProgressProps } from "./triage-progress";
 import { buildUndo, type Action, type Result } from "./triage-undo";
 
 // Fetched when something is silenced.
@@ -95,7 +95,7 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
   const [resolving, setResolving] = useState<readonly Target[]>([]);
   const [silencing, setSilencing] = useState<Matchers | null>(null);
   const [failures, setFailures] = useState<Failures | null>(null);
-  const [progress, setProgress] = useState<TriageProgressProps | null>(null);
+  const [progress, setProgress] = useState<{ label: string; share: number } | null>(null);
   const refresh = () => queryClient.invalidateQueries(trpc.alerts.pathFilter());
 
   /** Shows how far a step is that takes several requests. */
@@ -251,7 +251,12 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
         )}
       </Suspense>
       {failures && <FailureDialog failures={failures} onClose={() => setFailures(null)} />}
-      {progress && <TriageProgress {...progress} />}
+      {progress && (
+        // At the top, where neither toasts nor buttons are.
+        <div className="fixed top-14 left-1/2 z-35 w-80 max-w-[calc(100vw-2rem)] -translate-x-1/2 rounded-panel bg-raised p-4 shadow-float">
+          <Progress {...progress} showLabel />
+        </div>
+      )}
     </>
   );
 

@@ -11,7 +11,7 @@ export const actionLabels: Record<ActionDraft["type"], { label: string; word: st
 };
 
 /** With more actions there is no room for words beside the icons. */
-const maxWords = 2;
+const maxNamed = 2;
 
 const describeAction = (action: ActionDraft): string => {
   if (action.type === "tag") return `Tag ${action.value ?? ""}`;
@@ -29,7 +29,7 @@ export function ActionIcons({ actions }: { actions: readonly ActionDraft[] }) {
           <Tooltip key={at} content={describeAction(action)}>
             <span className="inline-flex items-center gap-1">
               <Icon aria-hidden className="size-3.5" strokeWidth={1.75} />
-              {actions.length <= maxWords && <span aria-hidden>{actionLabels[action.type].word}</span>}
+              {actions.length <= maxNamed && <span aria-hidden>{actionLabels[action.type].word}</span>}
               <span className="sr-only">{describeAction(action)}. </span>
             </span>
           </Tooltip>

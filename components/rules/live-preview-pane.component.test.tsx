@@ -4,7 +4,7 @@ import { show } from "@/components/testing/host";
 import { expectGoodLooks } from "@/components/testing/looks";
 import { answer, listInputs, refuse } from "@/components/testing/network";
 import type { ConditionDraft } from "@/domain/conditions/draft";
-import { rateOverLast } from "./hit-rate";
+import { rateOverLast } from "./hit-summary";
 import { PreviewPane } from "./preview-pane";
 import type { Found, LivePreview } from "./query";
 import { SaveBar } from "./save-bar";

@@ -13,8 +13,7 @@ import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { DayBars } from "./day-bars";
 import { isOnHeartbeats } from "./draft";
-import { previewRate } from "./hit-rate";
-import { HitSummary } from "./hit-summary";
+import { HitSummary, previewRate } from "./hit-summary";
 import { LivePreviewPane } from "./live-preview-pane";
 import { PreviewComparison } from "./preview-comparison";
 import { PreviewRecordings } from "./preview-recordings";
@@ -95,12 +94,13 @@ function RecordingsPreview(props: PreviewPaneProps) {
   // What was found before stays until there is an answer, with the days that it was counted over.
   const [counted, setCounted] = useState(range);
   if (!preview.waiting && counted !== range) setCounted(range);
+  const countedDays = counted.kind === "days" ? counted.days : null;
   const found = useMemo(
     (): Found | null =>
       failure || !data
         ? null
-        : { ...data, among: data.recordings.length === 0 ? null : "recordings", rate: previewRate(data, counted) },
-    [failure, data, counted],
+        : { ...data, among: data.recordings.length === 0 ? null : "recordings", rate: previewRate(data, countedDays) },
+    [failure, data, countedDays],
   );
   useReports(props, found, failure?.issues);
   return (
@@ -137,7 +137,7 @@ function RecordingsPreview(props: PreviewPaneProps) {
           <div>
             {preview.waiting && preview.progress === null && <Sweep />}
             <div className="flex flex-col gap-4">
-              <HitSummary preview={data} devices={data.devices_total} rate={previewRate(data, counted)} />
+              <HitSummary preview={data} devices={data.devices_total} rate={previewRate(data, countedDays)} />
               <OutcomeSummary
                 recordings={data.recordings}
                 judged={judged}

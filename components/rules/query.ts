@@ -1,6 +1,6 @@
 import { filterInput, type AddressValues } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
-import type { HitRate } from "./hit-rate";
+import type { HitRate } from "./hit-summary";
 
 /** A row of the rule list. */
 export type Rule = Outputs["rules"]["list"]["results"][number];

@@ -25,7 +25,7 @@ async function open(outcomes: Parameters<typeof answer<"rules.outcomes">>[1]) {
   return show(<RuleNoise rule={rule} reason={undefined} />, "/rules/rul_1");
 }
 
-test("the noise of a rule names the days of each figure, and what is suggested is told in the same", async () => {
+test("the noise of a rule names the days of each figure, and a suggestion uses the same", async () => {
   const screen = await open([]);
   await expect.element(screen.getByText("40 hits, 1.3 a day over the last 30 days")).toBeVisible();
   // Eight a day since the first hit are too many; the figures are those of the same 30 days.

@@ -9,7 +9,7 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { DayBars } from "./day-bars";
-import { rateOverLast } from "./hit-rate";
+import { rateOverLast } from "./hit-summary";
 import type { RuleDetail } from "./query";
 import { describeTally } from "./suggestions/outcomes";
 import type { SuggestedValue } from "./suggestions/suggest-value";

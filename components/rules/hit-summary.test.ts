@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { spannedDays } from "@/domain/rules/spanned-days";
-import { previewRate, rateOverLast } from "./hit-rate";
+import { previewRate, rateOverLast } from "./hit-summary";
 import type { Preview } from "./query";
 
 const recording = (from: string, to: string, status: "evaluated" | "error" = "evaluated") => ({
@@ -19,18 +19,18 @@ const [first, last] = [
 describe("hits a day", () => {
   test("over the last days are counted as the noise of a rule is, whichever days had recordings", () => {
     const rate = { perDay: 0.4, text: "0.4 a day over the last 30 days" };
-    expect(previewRate(preview(12, first, last), { kind: "days", days: 30 })).toEqual(rate);
+    expect(previewRate(preview(12, first, last), 30)).toEqual(rate);
     expect(rateOverLast(12, 30)).toEqual(rate);
   });
 
   test("of the latest recordings are counted over the days that those span, which they name", () => {
-    expect(previewRate(preview(12, first, last), { kind: "latest" })).toEqual({
+    expect(previewRate(preview(12, first, last), null)).toEqual({
       perDay: 3,
       text: "3 a day over the 4 days of these recordings",
     });
     const failed = recording("2026-10-01T00:00:00.000Z", "2026-10-01T01:00:00.000Z", "error");
-    expect(previewRate(preview(12, failed, first, last), { kind: "latest" }).perDay).toBe(3);
-    expect(previewRate(preview(12, first), { kind: "recording", uid: "" })).toEqual({
+    expect(previewRate(preview(12, failed, first, last), null).perDay).toBe(3);
+    expect(previewRate(preview(12, first), null)).toEqual({
       perDay: 12,
       text: "within one day",
     });
@@ -38,7 +38,7 @@ describe("hits a day", () => {
 
   test("of as many recordings as a preview looks at are not taken for all of the chosen days", () => {
     const many = Array.from({ length: 1_000 }, () => last);
-    expect(previewRate(preview(30, ...many), { kind: "days", days: 30 }).text).toBe("within one day");
+    expect(previewRate(preview(30, ...many), 30).text).toBe("within one day");
   });
 });
 

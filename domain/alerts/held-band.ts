@@ -1,6 +1,6 @@
-import type { AlertEvidence } from "@/domain/alerts/evidence";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { durationOrZero } from "@/domain/time/duration";
+import type { AlertEvidence } from "./evidence";
 
 /**
  * What is shaded before an alert triggered: how long the drawn condition had to hold, or else the composite that it is a part
