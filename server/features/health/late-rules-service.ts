@@ -2,7 +2,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, type OnDb } from "@/server/platform/db";
 
 /** A device and the times of heartbeats that came late. */
-export interface LateTimes {
+interface LateTimes {
   uid: string;
   organization_id: string;
   number: number;

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { processWide } from "@/server/platform/process-wide";
 
 /** Which version of a rule about heartbeats a look was at, since when it watches, and when the look began. */
-export interface Look {
+interface Look {
   version: number;
   since: Date;
   at: Date;
@@ -13,7 +13,7 @@ const looks = processWide("liveRuleLooks", () => new LRUCache<string, Look>({ ma
 
 export const rememberLook = (ruleUid: string, look: Look): unknown => looks.set(ruleUid, look);
 
-export interface Watching {
+interface Watching {
   uid: string;
   version: number;
   live_since: Date;
