@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { expect, test } from "vitest";
 import { ShareDialog } from "@/components/recording/page/share-dialog";
+import { ShareMenu } from "@/components/recording/page/share-menu";
 import { useTimelineAxis } from "@/components/recording/session/address";
 import { Playback } from "@/components/recording/session/playback";
 import { TimelineContext } from "@/components/recording/session/timeline-context";
@@ -150,4 +151,25 @@ test("links that work say how often they were opened, and are revoked after a qu
   await expect.element(screen.getByText("Look at the arm")).not.toBeInTheDocument();
   expect(listInputs("shares.revoke")).toEqual([{ uid: first?.uid }]);
   await expect.element(screen.getByText("Links that work now")).toHaveFocus();
+});
+
+test("the menu copies the link for members, and says why one may not share outside", async () => {
+  let shared = 0;
+  const share = () => void (shared += 1);
+  const screen = await show(<ShareMenu reason={undefined} onShare={share} />, `/recordings/${recording.uid}`);
+  await screen.getByRole("button", { name: "Share", exact: true }).click();
+  await expectGoodLooks();
+  await screen.getByRole("menuitem", { name: "Share outside …" }).click();
+  expect(shared).toBe(1);
+  await screen.getByRole("button", { name: "Share", exact: true }).click();
+  await screen.getByRole("menuitem", { name: "Copy link for members" }).click();
+  await expect.element(screen.getByRole("button", { name: "Copied" })).toBeVisible();
+  const viewer = await show(<ShareMenu reason="You can only view." onShare={share} />, `/recordings/${recording.uid}`, {
+    readOnly: true,
+  });
+  await viewer.getByRole("button", { name: "Share", exact: true }).click();
+  await expect
+    .element(viewer.getByRole("menuitem", { name: "Share outside …" }))
+    .toHaveAttribute("aria-disabled", "true");
+  await expect.element(viewer.getByText("You can only view.")).toBeVisible();
 });
