@@ -117,7 +117,7 @@ export function* showLayers(
       work = 0;
       yield;
     }
-    while (found[known]?.isThere && found[known].isCovered) known += 1;
+    for (let seen = found[known]; seen?.isThere && seen.isCovered; seen = found[known]) known += 1;
   }
   return found;
 }

@@ -140,7 +140,7 @@ export function gatherSegments(
 }
 
 /** Runs as parts of columns, in the order of the pixels. */
-export function listSegments(runs: readonly number[], height: number): [x: number, from: number, to: number][] {
+function listSegments(runs: readonly number[], height: number): [x: number, from: number, to: number][] {
   const segments: [number, number, number][] = [];
   forEachSegment(runs, height, (x, from, to) => segments.push([x, from, to]));
   return segments;

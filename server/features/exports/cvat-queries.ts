@@ -31,7 +31,8 @@ const startTally = ({ classes }: Outline): Tally => new Tally(classes);
 interface Picture extends PictureFile {
   /** The name by which CVAT knows it: its path below `images/`. */
   frame: string;
-  shapes: string;
+  /** The elements of its shapes. Made when they are written: masks of many pictures would not fit into memory together. */
+  makeShapes: () => string;
 }
 
 interface ComposedPicture {
@@ -65,12 +66,14 @@ function* composeItem(
 function choosePictures(dataset: SelectedDataset, item: SelectedItem, composed: readonly ComposedPicture[]): Picture[] {
   return composed.map(({ project, make }) => {
     const frame = `${formatStem(dataset, item, null, project)}.${pictureExtensions[item.media_type]}`;
-    return { item, name: `images/${frame}`, frame, shapes: make() };
+    return { item, name: `images/${frame}`, frame, makeShapes: make };
   });
 }
 
-const toImage = (id: number, { item, frame, shapes }: Picture): string =>
-  `  ${element("image", { id, name: frame, ...getSize(item) }, shapes === "" ? "" : `\n${shapes}  `)}\n`;
+function toImage(id: number, { item, frame, makeShapes }: Picture): string {
+  const shapes = makeShapes();
+  return `  ${element("image", { id, name: frame, ...getSize(item) }, shapes === "" ? "" : `\n${shapes}  `)}\n`;
+}
 
 /** The document before its pictures. */
 function formatHead({ info }: ExportContent, { classes }: Outline, seen: SeenAttributes, pictures: number): string {

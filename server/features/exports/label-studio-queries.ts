@@ -31,7 +31,8 @@ const localFiles = "/data/local-files/?d=";
 const startTally = ({ classes }: Outline): Tally => new Tally(classes);
 
 interface Picture extends PictureFile {
-  annotations: object[];
+  /** Made when they are written: brushes of many pictures would not fit into memory together. */
+  annotations: readonly (() => object)[];
 }
 
 /** The annotations of an item, one for each result, to be made; null for one that is no picture. */
@@ -53,13 +54,12 @@ function* composeItem(
 function choosePictures(dataset: SelectedDataset, item: SelectedItem, composed: (() => object)[] | null): Picture[] {
   const stem = formatStem(dataset, item, null, null);
   if (composed === null) return [];
-  const annotations = composed.map((make) => make());
-  return [{ item, name: `images/${stem}.${pictureExtensions[item.media_type]}`, annotations }];
+  return [{ item, name: `images/${stem}.${pictureExtensions[item.media_type]}`, annotations: composed }];
 }
 
 const toTask = ({ item, name, annotations }: Picture): object => ({
   data: { image: `${localFiles}${encodeURIComponent(name)}`, key: item.key, uid: item.uid },
-  annotations,
+  annotations: annotations.map((make) => make()),
 });
 
 /** What `write` makes of one item, without its pictures. */

@@ -30,7 +30,8 @@ const heldShapes: Readonly<Record<YoloFormat, HeldShapes>> = {
 
 interface Picture extends PictureFile {
   labelName: string;
-  labels: string;
+  /** The text of its label file, made when it is written. */
+  makeLabels: () => string;
 }
 
 const startTally = ({ classes, split }: Outline): Tally => new Tally(classes, split?.by);
@@ -80,7 +81,7 @@ function choosePictures(
   return pictures.map(({ project, make }) => {
     const stem = formatStem(dataset, item, getPart(outline.split, item), project);
     const name = `images/${stem}.${pictureExtensions[item.media_type]}`;
-    return { item, name, labelName: `labels/${stem}.txt`, labels: make() };
+    return { item, name, labelName: `labels/${stem}.txt`, makeLabels: make };
   });
 }
 
@@ -99,7 +100,7 @@ async function* readEntries(
   );
   for await (const { picture, entry } of pictures) {
     yield entry;
-    yield { name: picture.labelName, bytes: Buffer.from(picture.labels) };
+    yield { name: picture.labelName, bytes: Buffer.from(picture.makeLabels()) };
   }
   yield { name: "data.yaml", bytes: Buffer.from(describe(format, outline, tally)) };
 }
@@ -116,7 +117,7 @@ async function showItem(
   const pictures = one ? choosePictures(format, outline, startTally(outline), one.dataset, item, one.results) : [];
   return [
     { name: "data.yaml", text: describe(format, outline, tally) },
-    ...pictures.map(({ labelName, labels }) => ({ name: labelName, text: labels })),
+    ...pictures.map(({ labelName, makeLabels }) => ({ name: labelName, text: makeLabels() })),
   ];
 }
 
