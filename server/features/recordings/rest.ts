@@ -41,7 +41,7 @@ export const list = endpoint({
   id: "recordings.list",
   summary: "List recordings",
   description:
-    "Newest first, or by `ordering`. `since` and `until` go by creation, those with `started_` by the data, and `covers` by what ran then; `tags`: all of them; `status`: any of a list.",
+    "Newest first, or by `ordering`. `since` and `until` go by creation, those with `started_` by the data; `tags`: all of them; `status`: any of a list.",
   permission: ["fleet.read"],
   role: "member",
   query: RecordingFilters,

@@ -212,7 +212,7 @@ const callbackOperation = (schemas: SchemaComponents, { name, tag, summary, desc
   requestBody: { required: true, content: { "application/json": { schema: schemas.convert(body, "output") } } },
   responses: {
     "2XX": { description: "Received." },
-    "4XX": { description: "Failed; sent again later. 410 deactivates a subscription." },
+    "4XX": { description: "Sent again later. 410 deactivates a subscription." },
   },
 });
 
