@@ -93,6 +93,22 @@ test("the inbox is triaged by keyboard alone: move, assign, acknowledge, resolve
   await expect(page.getByRole("region", { name: "Test alert" }).getByText("Looking at it")).toBeVisible();
 });
 
+test("on an alert’s page whoever acknowledges it goes on with the open ones; after the last it says so", async ({
+  page,
+}) => {
+  const [critical, error] = [await raiseAlert(page, "critical"), await raiseAlert(page, "error")];
+  await page.goto(`/alerts/${critical}`);
+  await live(page);
+  await page.keyboard.press("a");
+  await expect(page.getByRole("button", { name: /^Acknowledge/ })).toBeHidden();
+  await page.keyboard.press("n");
+  await expect(page).toHaveURL(new RegExp(`/alerts/${error}$`));
+  await expect(page.getByRole("button", { name: /^Acknowledge/ })).toBeVisible();
+  await page.keyboard.press("n");
+  await expect(page.getByText("No open alert comes after this one")).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/alerts/${error}$`));
+});
+
 test("bulk actions work on selected alerts and on groups, and are undone together", async ({ page }) => {
   for (let each = 0; each < 4; each++) await raiseAlert(page, each === 0 ? "critical" : "warning");
   await page.goto("/alerts");

@@ -53,7 +53,8 @@ export function AlertPage({ uid }: { uid: string }) {
   const target: Target | null = alert ? { kind: "alert", alert } : null;
   const withTarget = (act: (target: Target) => unknown) => () => void (target && act(target));
   const go = async (to: "previous" | "next") => {
-    if (!opened) return;
+    // The one that comes is not known yet.
+    if (opened?.uid !== uid) return;
     try {
       const beside = await queryClient.fetchQuery(trpc.alerts.neighbours.queryOptions({ ...opened, ...shown }));
       if (beside[to] !== null) router.push(`/alerts/${beside[to]}`);

@@ -47,7 +47,7 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
       : preview.hit_count === 0
         ? `It would not have triggered on any of these ${preview.among}.`
         : preview.rate.perDay > noisyADay
-          ? `It would have triggered ${plural(preview.hit_count, "time")}: ${preview.rate.text}.`
+          ? `It would have triggered ${plural(preview.hit_count, "time")}, ${preview.rate.text}.`
           : null;
 
   const save = async () => {
