@@ -16,6 +16,7 @@ import { prisma, query } from "@/server/platform/db";
 import { isServiceError } from "@/server/platform/errors";
 import { noteAccess } from "@/server/platform/observability/access-log";
 import { int8, jsonb, text, timestamptz, type Native } from "@/server/platform/rows";
+import { ObjectMissing } from "@/server/platform/storage/store";
 
 const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 /** How long links of the page are good for, unless the share ends before. */
@@ -106,7 +107,7 @@ async function readPlots(
   const read: SharedPlot[] = [];
   for (const { topic, field } of plots) {
     const wanted = { topic, field, from, to, points: plotPoints };
-    const found = await readSeriesWindow(ctx, uid, wanted, { storedOnly: true }).catch(orNull);
+    const found = await readSeriesWindow(ctx, uid, wanted, { storedOnly: true }).catch(orUnread);
     if (found?.kind === "number" && found.points.length > 0) read.push({ ...found, kind: "number" });
   }
   return read;
@@ -127,6 +128,12 @@ async function linkDownload(ctx: Ctx, share: Share, seconds: number): Promise<Sh
   const range = new URLSearchParams({ from: String(from), to: String(to), format: "mcap" });
   const { url } = linkCut({ organizationId, uid, by: { type: "share", id }, query: range }, seconds);
   return { url, file_name: selection.fileName };
+}
+
+/** A page opens also where the bucket of its series is away, or they are lost. */
+function orUnread(error: unknown): null {
+  if (isServiceError(error) || error instanceof ObjectMissing) return null;
+  throw error;
 }
 
 function orNull(error: unknown): null {

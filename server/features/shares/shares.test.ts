@@ -8,6 +8,7 @@ import { pool, prisma } from "@/server/platform/db";
 import { deleteExpired } from "@/server/platform/expired-rows";
 import { recordingCodecs } from "@/server/platform/files/recording-codecs";
 import { flushAccesses } from "@/server/platform/observability/access-log";
+import { ownStore } from "@/server/platform/storage/own";
 import { uuidv7 } from "@/server/platform/uid";
 import {
   addMember,
@@ -290,6 +291,16 @@ describe("the page of a link", () => {
     );
     const five = Array.from({ length: 5 }, () => plots[0]!);
     await expect(as(member).create({ uid, ...whole, plots: five })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  test("opens without plots where what is stored of them is lost", async () => {
+    const plots = [{ topic: "/motor", field: "data.value" }];
+    const lost = await processedRecording(org, (await makeDevice(org)).uid, [await robotRecording()]);
+    const { url } = await as(member).create({ uid: lost, ...whole, plots });
+    const { storageKey } = await prisma.seriesPack.findUniqueOrThrow({ where: { recordingId: lost } });
+    await ownStore().delete(storageKey);
+    await prisma.series.deleteMany({ where: { recordingId: lost } });
+    expect((await open(tokenIn(url))).plots).toEqual([]);
   });
 
   test("has the range as a file, and nothing around it, for as long as it is shared", async () => {
