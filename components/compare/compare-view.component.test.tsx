@@ -26,7 +26,7 @@ async function open(query: string) {
   });
   answer("recordings.lanes", { alerts: [], rules: [] });
   answer("recordings.events", { total: 0, events: [], buckets: null });
-  answer("recordings.densities", { topics: [] });
+  answer("recordings.densities", { from: "0", to: "1", topics: [] });
   answer("moments.targets", []);
   refuse("recordings.openPack", { status: 404, detail: "Not found." });
   refuse("recordings.series", { status: 404, detail: "Not found." });

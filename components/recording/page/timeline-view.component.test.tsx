@@ -52,7 +52,7 @@ function Page({ covered = none, has = true }: { covered?: readonly string[]; has
 async function open(query: string, page = <Page />) {
   answer("recordings.lanes", { alerts: [], rules: [] });
   answer("recordings.events", { total: 0, events: [], buckets: null });
-  answer("recordings.densities", { topics: [] });
+  answer("recordings.densities", { from: "0", to: "1", topics: [] });
   answer("moments.targets", []);
   refuse("recordings.series", { status: 404, detail: "Not found." });
   return show(page, `/recordings/${recording.uid}${query}`);
