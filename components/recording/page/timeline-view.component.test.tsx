@@ -69,6 +69,22 @@ test("fields of the address are offered to panels, and what these plot is neithe
   await expect.element(screen.getByLabelText("Below")).toBeEmptyDOMElement();
 });
 
+test("plots of a link that no panel has come before the lanes, but only beside panels", async () => {
+  const isBefore = (screen: Awaited<ReturnType<typeof open>>) => {
+    const [plots, lanes] = ["Plots", "What happened"].map((name) =>
+      screen.getByRole("region", { name, exact: true }).element(),
+    );
+    return plots && lanes ? plots.getBoundingClientRect().top < lanes.getBoundingClientRect().top : null;
+  };
+  const beside = await open("?plots=/a.nothing");
+  await expect.element(beside.getByRole("region", { name: "Plots", exact: true })).toBeVisible();
+  await expect.poll(() => isBefore(beside)).toBe(true);
+  await beside.unmount();
+  const without = await open("?plots=/a.nothing", <Page has={false} />);
+  await expect.element(without.getByRole("region", { name: "Plots", exact: true })).toBeVisible();
+  await expect.poll(() => isBefore(without)).toBe(false);
+});
+
 test("alone, panels do without lanes and the rest of the page cannot be reached, until Escape", async () => {
   const screen = await open("?plots=/a.x", <Page covered={covered} />);
   const outside = screen.getByRole("button", { name: "Outside" });
@@ -92,7 +108,7 @@ test("plots without a panel stay alone, and nothing is not left alone", async ()
   const plotted = await open("?plots=/a.nothing", <Page has={false} />);
   await userEvent.keyboard("{Shift>}f{/Shift}");
   await expect.element(plotted.getByLabelText("Alone", { exact: true })).toHaveTextContent("true");
-  await expect.element(plotted.getByRole("region", { name: "Plots" })).toBeVisible();
+  await expect.element(plotted.getByRole("region", { name: "Plots", exact: true })).toBeVisible();
   await plotted.getByRole("button", { name: "Remove /a.nothing" }).click();
   await expect.element(plotted.getByLabelText("Alone", { exact: true })).toHaveTextContent("false");
   await userEvent.keyboard("{Shift>}f{/Shift}");

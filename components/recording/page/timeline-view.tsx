@@ -90,6 +90,8 @@ export function TimelineView(props: {
     () => findings.filter((path) => !covered.includes(path)).slice(0, maxPlots),
     [findings, covered],
   );
+  // What a link names, such as the field of an alert, comes before the lanes where panels leave both little room.
+  const [isLinked] = useState(() => (address.plots ?? []).some((path) => path !== ""));
   const parts = useViewParts({ hasPanels, hasPlots: plots.length > 0 });
   const openSide = useLatest(parts.side.open);
   const isAlone = parts.focus.isOn;
@@ -152,6 +154,16 @@ export function TimelineView(props: {
     [session, setAddress, openSide],
   );
   useTimelineKeys(timeline, parts);
+  const isFirst = isLinked && hasPanels;
+  const plotted = plots.length > 0 && (
+    <section aria-label="Plots">
+      <FieldDrop>
+        {plots.map((path) => (
+          <PlotPanel key={path} path={path} onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))} />
+        ))}
+      </FieldDrop>
+    </section>
+  );
   return (
     <TimelineContext value={timeline}>
       <MessageActionsContext value={actions}>
@@ -185,8 +197,13 @@ export function TimelineView(props: {
             <div
               hidden={isAlone && plots.length === 0}
               // Panels get what the lanes do not need, unless somebody moved the border.
-              className="min-h-0 peer-data-full:hidden lg:max-h-max lg:grow lg:basis-0 lg:overflow-y-auto lg:peer-data-sized:max-h-none"
+              className={cn(
+                "min-h-0 peer-data-full:hidden lg:max-h-max lg:grow lg:basis-0 lg:overflow-y-auto lg:peer-data-sized:max-h-none",
+                // A plot is seen whole.
+                isFirst && plots.length > 0 && "lg:min-h-46 lg:peer-data-sized:min-h-0",
+              )}
             >
+              {isFirst && plotted}
               {!isAlone && lanes.error && !lanes.data && (
                 <ErrorState
                   error={lanes.error}
@@ -204,19 +221,7 @@ export function TimelineView(props: {
                 />
               )}
               {!isAlone && <LaneList isFolded={parts.lanes.isFolded} onFold={parts.lanes.toggle} labels={labels} />}
-              {plots.length > 0 && (
-                <section aria-label="Plots">
-                  <FieldDrop>
-                    {plots.map((path) => (
-                      <PlotPanel
-                        key={path}
-                        path={path}
-                        onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))}
-                      />
-                    ))}
-                  </FieldDrop>
-                </section>
-              )}
+              {!isFirst && plotted}
             </div>
             {!isAlone && parts.topics.isShown && <TopicDrawer onClose={parts.topics.toggle} />}
           </div>
