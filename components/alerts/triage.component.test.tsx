@@ -89,6 +89,33 @@ test("what a failure leaves of a storm is said, with a way to go on, and what wa
   await expect.element(screen.getByText("Acknowledged 700 alerts")).toBeVisible();
 });
 
+const storage = sample(AlertResource, { uid: "alt_single", status: "open", rule_name: "Disk full", triggered_at: at });
+
+function Mixed() {
+  const triage = useTriage({ tab: "open", filters: {}, newest: null });
+  return (
+    <>
+      <button type="button" onClick={() => void triage.acknowledge([{ kind: "alert", alert: storage }, storm])}>
+        Acknowledge both
+      </button>
+      {triage.dialogs}
+    </>
+  );
+}
+
+test("a retry asks no alert again that was answered", async () => {
+  answer("alerts.bulk", (input) => done(input.uids));
+  refuse("alerts.bulkMatching", { status: 429, detail: "Too many requests.", retry_after_seconds: 3 });
+  const screen = await show(<Mixed />, "/alerts");
+  await screen.getByRole("button", { name: "Acknowledge both" }).click();
+  await expect.element(screen.getByText("1,200 alerts were left")).toBeVisible();
+  answer("alerts.bulkMatching", answerPart);
+  // Beside what earlier tests said.
+  await screen.getByRole("button", { name: "Retry" }).first().click();
+  await expect.element(screen.getByText("Acknowledged 1,200 alerts", { exact: true })).toBeVisible();
+  expect(listInputs("alerts.bulk").map((each) => each.uids)).toEqual([["alt_single"]]);
+});
+
 const alert = sample(AlertResource, {
   ...{ uid: "alt_1", rule_id: "rul_hot", rule_name: "Motor overheating", device_name: "Arm C1", status: "open" },
   ...{ recording_id: "rec_1", snoozed_until: null, silenced: false, triggered_at: at },

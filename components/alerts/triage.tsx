@@ -185,9 +185,12 @@ export function useTriage({ tab, filters, newest, onLeave, onRestore }: TriageOp
       const undo = buildUndo(targets, action, result);
       if (stopped) {
         const rest = Math.max(total - result.results.length, 1);
+        const answered = new Set(result.results.map(({ uid }) => uid));
+        // What a group still holds is asked again; alerts that were answered would be refused.
+        const unsent = targets.filter((each) => each.kind === "group" || !answered.has(each.alert.uid));
         toast.failure(stopped.error, {
           title: `${plural(rest, "alert")} ${rest === 1 ? "was" : "were"} left`,
-          onRetry: () => void run(targets, action),
+          onRetry: () => void run(unsent, action),
         });
       }
       if (result.succeeded > 0 && undo) offerUndo(title, () => undo(sendBack), left);

@@ -181,11 +181,12 @@ export function CompareView({ a, b, anchors }: CompareViewProps) {
           {!isAlone && alignment.note !== null && (
             <p className="border-b px-4 py-1 text-meta text-muted max-sm:px-2">{alignment.note}</p>
           )}
-          {!isAlone && (
+          {(!isAlone || plots.length > 0) && (
             <div className="relative shrink-0">
+              {/* The only place that has the times of plots. */}
               <RulerOfA />
-              <ShiftRuler axes={axes} aligned={alignment.offset} onShift={shift} />
-              <LabelEdge labels={labels} />
+              {!isAlone && <ShiftRuler axes={axes} aligned={alignment.offset} onShift={shift} />}
+              {!isAlone && <LabelEdge labels={labels} />}
             </div>
           )}
           {/* Its height is what pairs of panels share. */}

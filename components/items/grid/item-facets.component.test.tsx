@@ -91,6 +91,26 @@ test("a second value is added to one that is chosen, whose facet is counted with
   await expect.element(filter).toHaveTextContent("key ~ a AND metadata.camera.name IN (cam1, cam3)");
 });
 
+test("what is chosen is listed, however rare it is", async () => {
+  const names = Array.from({ length: 12 }, (_, at) => value(`cam${at}`, 90 - at));
+  answer("items.facets", ({ filter }) => ({
+    timed_out: false,
+    exact: true,
+    has_nested: true,
+    facets: [
+      status,
+      { ...camera, values: (filter ?? "").includes("camera") ? [value("cam10", 80), value("cam99", 1)] : names },
+      speed,
+    ],
+  }));
+  const { shown } = await open("metadata.camera.name IN (cam10, cam99)");
+  const cameras = shown.getByRole("group", { name: "camera.name" });
+  await expect.element(cameras.getByRole("checkbox", { name: /cam10/ })).toBeChecked();
+  await expect.element(cameras.getByRole("checkbox", { name: /cam99/ })).toBeChecked();
+  await expect.element(cameras.getByRole("checkbox", { name: /cam7/ })).not.toBeChecked();
+  await expect.element(cameras.getByRole("button", { name: "3 more" })).toBeVisible();
+});
+
 test("a state has the word of people and that of the filter", async () => {
   const { shown, filter } = await open("status IN (accepted, rework)");
   const states = shown.getByRole("group", { name: "Status" });

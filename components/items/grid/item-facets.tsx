@@ -74,7 +74,9 @@ function FacetValues({ facet: { field, values }, exact, filter, onChange }: Face
   const isDay = field === "created_at";
   const day = isDay ? chosenDay(filter) : null;
   const chosen = isDay ? (day === null ? [] : [day]) : chosenValues(filter, field);
-  const shown = open ? values : values.slice(0, fewValues);
+  // What is chosen is always there to be taken back.
+  const shown = values.filter((each, at) => open || at < fewValues || chosen.includes(each.value));
+  const more = values.length - shown.length;
   return (
     <>
       <ul className="flex flex-col">
@@ -108,9 +110,9 @@ function FacetValues({ facet: { field, values }, exact, filter, onChange }: Face
           );
         })}
       </ul>
-      {values.length > fewValues && (
+      {(open ? values.length > fewValues : more > 0) && (
         <Button variant="ghost" size="sm" onClick={() => setOpen(!open)}>
-          {open ? "Fewer" : `${values.length - fewValues} more`}
+          {open ? "Fewer" : `${more} more`}
         </Button>
       )}
     </>
@@ -171,6 +173,14 @@ function useWholeFacets(toQuery: ReturnType<typeof useFacetQuery>, filter: strin
   );
 }
 
+/** A facet without its own limit, and what is chosen of it, which may be too rare to be among the values that are listed. */
+function widen(whole: Facet, limited: Facet | undefined, chosen: readonly string[]): Facet {
+  if (whole.range || !limited) return whole;
+  const listed = new Set(whole.values.map(({ value }) => value));
+  const rare = limited.values.filter(({ value }) => chosen.includes(value) && !listed.has(value));
+  return { ...whole, values: [...whole.values, ...rare] };
+}
+
 /** How the items split by state, label, origin and their own metadata; a press or a drag narrows the filter. */
 export function ItemFacets({ dataset, base, filter, onChange, count, version, className }: ItemFacetsProps) {
   const toQuery = useFacetQuery(dataset, base, version);
@@ -182,7 +192,13 @@ export function ItemFacets({ dataset, base, filter, onChange, count, version, cl
   const counted = new Map(data.facets.map((facet) => [facet.field, facet]));
   return (
     <div className={cn("flex flex-col gap-4", className)}>
-      {[...new Map([...counted, ...whole]).values()]
+      {[...new Map([...counted, ...whole]).keys()]
+        .flatMap((field) => {
+          const [limited, wide] = [counted.get(field), whole.get(field)];
+          // Of single numbers that a filter names there is no range to be widened.
+          if (!wide || (limited && wide.range && !limited.range)) return limited ?? [];
+          return widen(wide, limited, chosenValues(filter, field));
+        })
         .filter(
           ({ field, values, range }) =>
             range !== null ||

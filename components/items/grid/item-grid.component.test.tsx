@@ -184,3 +184,26 @@ test("the drawer of an item whose results were rejected shows none", async () =>
   await expect.element(drawer.getByText("State")).toBeVisible();
   await expect.element(drawer.getByText("Labels")).not.toBeInTheDocument();
 });
+
+// The last one: what it says stays on the page for a while.
+test("more than a filter can leave out is said, and changes nothing", async () => {
+  const many = Array.from({ length: 200 }, (_, each) => makeCell({ uid: `itm_${String(each).padStart(32, "0")}` }));
+  answer("items.survey", survey(many.length));
+  answer("items.window", { rows: many });
+  const shown = await show(
+    <div className="flex h-full flex-col">
+      <ItemGrid source={{ dataset: "dat_1", owner: "own", slug: "yard" }} />
+    </div>,
+    "/datasets/own/yard",
+  );
+  const selection = shown.getByRole("toolbar", { name: "Selection" });
+  await shown
+    .getByRole("gridcell")
+    .first()
+    .click({ modifiers: ["ControlOrMeta"] });
+  await userEvent.keyboard("{Control>}a{/Control}");
+  await expect.element(selection).toHaveTextContent("All 200 that match");
+  await userEvent.keyboard("x{End}{Shift>}x{/Shift}");
+  await expect.element(shown.getByText("So many single items cannot be left out")).toBeVisible();
+  await expect.element(selection).toHaveTextContent("199 of 200 that match");
+});

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { ItemSelection } from "@/components/items/item-source";
-import { formatNumber } from "@/components/kit/format";
+import { useLatest } from "@/components/kit/latest";
 import { toast } from "@/components/product/toast";
 import { maxFilterLength } from "@/domain/items/filter";
 import { withoutItems } from "./filter-parts";
@@ -46,6 +46,20 @@ export function useGridSelection({ filter, count, uidsBetween }: Options) {
   const [state, setState] = useState<State>(() => nothing(filter));
   const { uids, all, anchor } = state.filter === filter ? state : nothing(filter);
   const chosen = all ? Math.max(0, count - uids.size) : uids.size;
+  const refuse = () =>
+    toast.failure("Narrow the filter instead.", {
+      title: `So many single items cannot be ${all ? "left out" : "chosen"}`,
+    });
+  const setUids = (next: ReadonlySet<string>, from: number) => {
+    const current = { filter, uids, all, anchor: from };
+    const changed = withUids(current, next);
+    setState(changed);
+    if (changed === current) refuse();
+  };
+  // Spans are read from the server, and added to what is chosen by then.
+  const addSpan = useLatest((span: readonly string[], from: number, within: string) => {
+    if (within === filter) setUids(new Set([...uids, ...span]), from);
+  });
   const selection: ItemSelection | null =
     chosen === 0 ? null : all ? { filter: withoutItems(filter, uids), expected: chosen } : { uids: [...uids] };
   return {
@@ -53,23 +67,12 @@ export function useGridSelection({ filter, count, uidsBetween }: Options) {
     count: chosen,
     all,
     isTicked: (uid: string): boolean => all !== uids.has(uid),
-    toggle: (uid: string, index: number) => {
-      const current = { filter, uids, all, anchor: index };
-      const next = withUids(current, toggled(uids, uid));
-      setState(next);
-      if (next !== current) return;
-      const size = formatNumber(uids.size, 0);
-      toast.failure(all ? `No more than ${size} items can be left out.` : `No more than ${size} items can be chosen.`);
-    },
+    toggle: (uid: string, index: number) => setUids(toggled(uids, uid), index),
     /** Chooses everything from the item that was pressed last, or leaves it out where all are chosen. */
     extend: async (index: number) => {
       const start = anchor ?? index;
-      if (Math.abs(index - start) >= maxChosen) return;
-      const between = await uidsBetween(start, index);
-      setState((before) => {
-        const current = before.filter === filter ? before : nothing(filter);
-        return withUids({ ...current, anchor: start }, new Set([...current.uids, ...between]));
-      });
+      if (Math.abs(index - start) >= maxChosen) return void refuse();
+      addSpan(await uidsBetween(start, index), start, filter);
     },
     /** Chooses these items, beside those that are chosen or in their place. */
     choose: (found: readonly string[], keep: boolean) => {

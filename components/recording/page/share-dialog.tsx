@@ -57,7 +57,8 @@ export function ShareDialog({ onClose }: { onClose: () => void }) {
       setCreated(await create.mutateAsync(wanted));
       await queryClient.invalidateQueries(trpc.shares.list.pathFilter());
     } catch (error) {
-      setRefusal(readFailure(error).detail);
+      const { issues, detail } = readFailure(error);
+      setRefusal(issues[0]?.message ?? detail);
     }
   };
   return (

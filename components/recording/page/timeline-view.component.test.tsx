@@ -109,8 +109,13 @@ test("plots without a panel stay alone, and nothing is not left alone", async ()
   await userEvent.keyboard("{Shift>}f{/Shift}");
   await expect.element(plotted.getByLabelText("Alone", { exact: true })).toHaveTextContent("true");
   await expect.element(plotted.getByRole("region", { name: "Plots", exact: true })).toBeVisible();
+  await expect.element(plotted.getByText("Time", { exact: true })).toBeVisible();
   await plotted.getByRole("button", { name: "Remove /a.nothing" }).click();
   await expect.element(plotted.getByLabelText("Alone", { exact: true })).toHaveTextContent("false");
   await userEvent.keyboard("{Shift>}f{/Shift}");
+  await expect.element(plotted.getByLabelText("Alone", { exact: true })).toHaveTextContent("false");
+  // A plot that is added later does not take the page away.
+  await plotted.getByRole("button", { name: "Plot z" }).click();
+  await expect.element(plotted.getByLabelText("Below", { exact: true })).toHaveTextContent("/a.z");
   await expect.element(plotted.getByLabelText("Alone", { exact: true })).toHaveTextContent("false");
 });

@@ -186,11 +186,12 @@ export function TimelineView(props: {
                 sideLabels={{ closed: "Events, log and details", open: "Close the panel of this moment" }}
               />
             </PlaybackBar>
-            {!isAlone && (
+            {(!isAlone || plots.length > 0) && (
               <div className="relative shrink-0">
-                <OverviewStrip />
+                {!isAlone && <OverviewStrip />}
+                {/* The only place that has the times of plots. */}
                 <TimeRuler />
-                <LabelEdge labels={labels} />
+                {!isAlone && <LabelEdge labels={labels} />}
               </div>
             )}
             {panels}

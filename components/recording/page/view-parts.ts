@@ -71,6 +71,8 @@ export function useViewParts(options: ViewPartsOptions): ViewParts {
   const [isFocus, setFocus] = useState(false);
   const isFolded = lanes === "folded";
   const hasContent = hasPanels || hasPlots;
+  // What is left alone is never an empty page; a panel that is added later does not take the page away again.
+  if (isFocus && !hasContent) setFocus(false);
   return {
     side: {
       choice,
@@ -87,7 +89,6 @@ export function useViewParts(options: ViewPartsOptions): ViewParts {
     },
     topics: { isShown: isTopics, toggle: () => keepTopics(isTopics ? "closed" : "open") },
     lanes: { isFolded, toggle: () => keepLanes(isFolded ? "" : "folded") },
-    // What is left alone is never an empty page.
     focus: {
       isOn: isFocus && hasContent,
       set: setFocus,
