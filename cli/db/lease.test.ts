@@ -3,6 +3,7 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { backup } from "@/cli/db/backup";
 import { filesFolder } from "@/cli/db/format";
+import { lockBackups } from "@/cli/db/lease";
 import type { BackupTarget } from "@/cli/db/target";
 import { deleteRecording } from "@/server/features/recordings/service";
 import { pool, prisma } from "@/server/platform/db";
@@ -160,6 +161,26 @@ test("a backup that is killed protects files until its lease is over, and its pa
   await pool.query("update backups set files_until = now() - interval '1 second'");
   await removeStored(key);
   expect(filesOfKey(key)).toEqual([]);
+});
+
+test("a backup that waits for removals comes before those that begin later", async () => {
+  const removing = await pool.connect();
+  const waiting = await pool.connect();
+  try {
+    await removing.query("begin");
+    await removing.query("select pg_advisory_xact_lock_shared($1)", [backupLock]);
+    const locked = lockBackups(waiting, () => {});
+    const queued = "select 1 from pg_locks where locktype = 'advisory' and objid = $1 and not granted";
+    await expect.poll(async () => (await pool.query(queued, [backupLock])).rowCount).toBe(1);
+    await expect(removeStored("recordings/nobody/nothing")).rejects.toThrow(BackupRunning);
+    await removing.query("rollback");
+    await locked;
+    expect((await waiting.query("show lock_timeout")).rows).toEqual([{ lock_timeout: "0" }]);
+  } finally {
+    await waiting.query("select pg_advisory_unlock_all()");
+    waiting.release();
+    removing.release();
+  }
 });
 
 test("only a complete backup counts as the last one, and the lease of one that failed is over at once", async () => {

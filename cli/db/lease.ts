@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { CommandError } from "@/cli/client/api-client";
-import { awaitLock, tryLock } from "@/server/platform/database/advisory-lock";
+import { queueForLock, tryLock } from "@/server/platform/database/advisory-lock";
 import { withConnection } from "@/server/platform/database/connection";
 import { backupLock, endBackup, leaseSeconds, renewLease, renewSeconds } from "@/server/platform/storage/backup-lease";
 
 const connection = (databaseUrl: string) => ({ connectionString: databaseUrl, application_name: "muster-backup" });
 
 /** Waits until no other backup of this database is made and no file is being removed. */
-export async function lockBackups(client: pg.Client, print: (line: string) => void): Promise<void> {
+export async function lockBackups(client: pg.ClientBase, print: (line: string) => void): Promise<void> {
   if (await tryLock(client, backupLock)) return;
   print("Waiting for another backup, or for files that are being removed …");
-  await awaitLock(client, backupLock);
+  await queueForLock(client, backupLock);
 }
 
 /** A backup's protection of files from removal. */
