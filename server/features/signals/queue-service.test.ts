@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
-import { enqueueSignals } from "@/server/features/signals/queue-service";
+import { enqueueSignals, sweepSignals } from "@/server/features/signals/queue-service";
 import { pool, prisma, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { queryRows, notNull, text } from "@/server/platform/rows";
-import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
 import { queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
 
-test("signals are written in four queues, those of one recording always in the same", async () => {
+/** Recordings of an organization with their upload sessions. */
+async function makeUploads(count: number): Promise<{ org: TestOrganization; uids: string[] }> {
   const org = await makeOrganization();
   const { uid: device } = await makeDevice(org);
   const uids: string[] = [];
-  for (let n = 0; n < 40; n++) {
+  for (let n = 0; n < count; n++) {
     const { uid } = await makeRecording(org, device);
     const session = {
       uid: `ups_${uid}`,
@@ -24,6 +25,11 @@ test("signals are written in four queues, those of one recording always in the s
     await prisma.uploadSession.create({ data: session });
     uids.push(uid);
   }
+  return { org, uids };
+}
+
+test("signals are written in four queues, those of one recording always in the same", async () => {
+  const { org, uids } = await makeUploads(40);
   const read = async () => {
     for (const uid of uids) await transaction(org.ctx, (tx) => enqueueSignals(tx, uid));
     const queued = await queuedJobs(jobs.writeSignals, { organizationId: org.uid });
@@ -40,4 +46,23 @@ test("signals are written in four queues, those of one recording always in the s
   expect(first.map(({ queue }) => queue)).toEqual(["signals-0", "signals-1", "signals-2", "signals-3"]);
   expect(await read()).toEqual(first);
   await removeJobs((await queuedJobs(jobs.writeSignals, { organizationId: org.uid })).map(({ id }) => id));
+});
+
+test("a sweep queues no more than a hundred, so that what is recorded meanwhile does not wait for all of a backlog", async () => {
+  const { org, uids } = await makeUploads(110);
+  await prisma.recording.updateMany({
+    where: { uid: { in: uids } },
+    data: { status: "ready", processedAt: new Date() },
+  });
+  try {
+    expect(await sweepSignals()).toBeGreaterThan(0);
+    expect(await sweepSignals()).toBe(0);
+    const queued = await queuedJobs(jobs.writeSignals);
+    expect(queued).toHaveLength(100);
+    await removeJobs(queued.slice(0, 7).map(({ id }) => id));
+    expect(await sweepSignals()).toBe(7);
+  } finally {
+    await removeJobs((await queuedJobs(jobs.writeSignals, { organizationId: org.uid })).map(({ id }) => id));
+    await prisma.recording.deleteMany({ where: { uid: { in: uids } } });
+  }
 });

@@ -11,7 +11,7 @@ import { cachedReader, metrics, onScrape } from "@/server/platform/metrics";
 import { float8, text } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
-/** Recordings of one sweep: what an upgrade finds is worked off little by little. */
+/** Recordings that a sweep lets wait: what an upgrade finds is worked off little by little, behind what comes meanwhile. */
 const sweepSize = 100;
 
 /** Later than anything that people or devices wait for. */
@@ -57,7 +57,8 @@ export async function sweepSignals(): Promise<number> {
         and not exists (select from signal_sets s where s.recording_id = r.uid)
         and exists (select from upload_sessions u where u.recording_id = r.uid)
         and not exists (select from ${Prisma.raw(queueJobs)} j where j.key = ${keyPrefix} || r.uid and not j.exhausted)
-      order by r.uid desc limit ${sweepSize}::int`,
+      order by r.uid desc limit greatest(0, ${sweepSize}::int - (select count(*) from ${Prisma.raw(queueJobs)} j
+        where j.task = ${jobs.writeSignals.name} and not j.exhausted))`,
   );
   for (const { uid, organization_id: organizationId } of due) {
     await transaction(systemContext(prisma, organizationId), (tx) => enqueueSignals(tx, uid));
