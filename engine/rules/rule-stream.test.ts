@@ -285,6 +285,51 @@ describe("a stream", () => {
     expect(stream.save()).toMatchObject({ open: null, suppressed: 0, triggers: [] });
     expect(stream.advance(at(800)).events.map(short)).toEqual([["begin", 600, 720, 120]]);
   });
+  describe("after a silence that is excused", () => {
+    const silent = { type: "absence", topic, timeout: "2m" };
+    const few = { type: "frequency", topic, count_operator: "lt", count: 3, window: "2m" };
+    const either = (...conditions: object[]) => ({ type: "composite", operator: "or", conditions });
+    /** Heartbeats at 0 s, and at 600 s excused, and what they and the silence until 2,000 s brought. */
+    const resume = (condition: unknown, [first, second]: readonly [Metrics, Metrics]) => {
+      const stream = begin(condition);
+      const steps = [stream.sample(at(0), first)!, stream.sample(at(600), second, "excused")!];
+      return [...steps, stream.advance(at(2_000))].map(({ events }) => events.map(short));
+    };
+    test.each([
+      ["the next one begins", silent],
+      ["the next one begins, though what ends is kept", { ...silent, keep_for: "10m" }],
+      ["the next one of a part begins", { ...either(silent), hold: "10m", keep_for: "10m" }],
+      ["the next one of a part that is kept begins", either(either({ ...silent, keep_for: "10m" }), low)],
+    ])("%s", (_, condition) => {
+      const began = condition.type === "absence" ? 600 : 720;
+      expect(resume(condition, [{ battery: 50 }, { battery: 50 }])).toEqual([[], [], [["begin", began, 720, 120]]]);
+    });
+    test.each([
+      ["silence", either(silent, low)],
+      ["few heartbeats", either(few, low)],
+      ["a group of it", { ...either({ ...either(silent), keep_for: "1h" }, low), hold: "1h", keep_for: "1h" }],
+    ])("what holds with the heartbeat begins, which %s does not hide", (_, condition) => {
+      const [before, after] = resume(condition, [{ battery: 50 }, { battery: 15 }]);
+      expect([before, after]).toEqual([[], [["begin", 600, 600, 15]]]);
+    });
+    test("few heartbeats are counted anew", () => {
+      expect(resume(few, [{}, {}])).toEqual([[], [], [["begin", 720, 720, 0]]]);
+      const stream = begin({ ...few, keep_for: "1h" });
+      stream.sample(at(0), {});
+      const later = [600, 630, 660, 690, 720].flatMap((time) => stream.sample(at(time), {}, "excused")!.events);
+      expect([later, stream.advance(at(840)).events.map(short)]).toEqual([[], [["begin", 780, 780, 2]]]);
+    });
+    test("what was announced before it goes on", () => {
+      const both = resume(either(silent, low), [{ battery: 15 }, { battery: 15 }]);
+      expect(both).toEqual([[["begin", 0, 0, 15]], [], []]);
+      const stream = begin({ ...silent, keep_for: "10m" });
+      stream.sample(at(0), {});
+      expect(stream.advance(at(200)).events.map(short)).toEqual([["begin", 0, 120, 120]]);
+      expect(stream.sample(at(600), {}, "excused")!.events).toEqual([]);
+      expect(stream.sample(at(700), {})!.events).toEqual([]);
+      expect(stream.sample(at(810), {})!.events).toEqual([]);
+    });
+  });
   test("suppresses triggers within the cooldown and says how many", () => {
     const stream = begin({ ...low, cooldown: "1m" });
     const ends = [10, 50, 10, 50, 10, 50].flatMap(

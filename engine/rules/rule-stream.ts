@@ -158,10 +158,17 @@ export class RuleStream {
    */
   sample(time: bigint, metrics: Metrics, silence: "counts" | "excused" = "counts"): StreamStep | null {
     if (time <= this.at) return null;
+    const { leaves, groups } = this.condition;
+    const before = this.at;
     this.counts = silence === "counts";
     this.settleBefore(time);
+    // What was not announced must not be gone on with: what holds from now on would never be announced either.
+    if (!this.counts) {
+      for (const leaf of leaves) leaf.forget(before, time);
+      for (const group of groups) group.forget(before);
+    }
     this.counts = true;
-    for (const leaf of this.condition.leaves) leaf.sample(time, metrics);
+    for (const leaf of leaves) leaf.sample(time, metrics);
     this.settle(time);
     return this.step();
   }

@@ -95,6 +95,14 @@ class GroupStream {
     }
   }
 
+  /** Forgets what has begun to hold since `before`; the leaves and inner groups have, too. */
+  forget(before: bigint): void {
+    if (this.combined && this.combined.span.triggeredAt > before) this.combined = null;
+    for (const extended of [this.kept, ...this.children.map(({ held }) => held)]) {
+      if (extended.span && extended.span.triggeredAt > before) extended.load(null);
+    }
+  }
+
   /** Safe for JSON. */
   save(): unknown {
     const held = this.children.map((child) => child.held.save());

@@ -130,6 +130,14 @@ export class LeafStream {
     this.running = running;
   }
 
+  /** Begins anew at `now` where what holds has begun since `before`. */
+  forget(before: bigint, now: bigint): void {
+    if (this.span === null || this.span.triggeredAt <= before) return;
+    this.tracker.load(null);
+    this.signal.load(null, now);
+    this.reading = this.running = null;
+  }
+
   evidence(holds: boolean): LeafEvidence {
     const { reading, field, condition } = this;
     return showLeaf(this, { topic: condition.topic, holds, reading, samples: field?.trace.samples ?? [] });
