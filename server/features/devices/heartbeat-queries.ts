@@ -1,4 +1,4 @@
-import { type DeviceStatus, deviceStatuses } from "@/domain/devices/connectivity";
+import { type DeviceStatus, deviceStatuses, heartbeatTiming } from "@/domain/devices/connectivity";
 import { hasPart, keepSeen } from "@/server/features/health/points-queries";
 import type { PointRow } from "@/server/features/health/points-service";
 import type { Ctx } from "@/server/platform/context";
@@ -57,9 +57,11 @@ export interface Recorded {
 }
 
 /**
- * Writes heartbeats of different devices in one statement; those of devices that do not exist are left out of the
- * result. One that is older than a point of its device is kept and changes nothing else. Maintenance is set and ended by operators; otherwise the reported status applies, online by default. A changed
- * status is audited, logged and announced, another firmware is logged, and the alerts of devices that are back are resolved by a job.
+ * Writes heartbeats of different devices in one statement; those of devices that do not exist are left out of the result.
+ * One that is older than a point of its device is kept and shows only that the device is there, whose clock may have been
+ * set back; not so soon after a device said that it goes offline, when it may have been overtaken. Maintenance is set and
+ * ended by operators; otherwise the reported status applies, online by default. A changed status is audited, logged and
+ * announced, another firmware is logged, and the alerts of devices that are back are resolved by a job.
  */
 export async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<string, Recorded>> {
   const announcements = [...new Set(beats.map((beat) => beat.organization_id))].map((organizationId) => {
@@ -88,20 +90,24 @@ export async function writeBeats(on: OnDb, beats: readonly Beat[]): Promise<Map<
       from beat b join locked l on l.uid = b.uid
     ), counted as (
       select b.*, o.number, o.metrics_before, o.name, o.firmware, o.status as before, o.next_at,
-        o.next_at is null or not b.timed as counts
+        o.next_at is null or not b.timed as counts,
+        b.alive_at >= b.at and b.status is distinct from 'offline' and (o.status <> 'offline'
+          or o.seen_before < b.at - make_interval(secs => ${heartbeatTiming.offlineAfterSeconds}::int)) as is_there
       from beat b join ordered o on o.uid = b.uid
     ), seen as (
-      select uid, organization_id, number, seen_at, alive_at, at, name, firmware, before, metrics_before, next_at, counts,
-        list, "values", states, actor_type, actor_id, actor_name, ip, request_id, audit_uid, log_uid,
+      select uid, organization_id, number, seen_at, alive_at, at, name, firmware, before, metrics_before, next_at,
+        counts or is_there as is_there, list, "values", states, actor_type, actor_id, actor_name, ip, request_id, audit_uid,
+        log_uid,
         case when counts then firmware_version end as firmware_version, case when counts then metadata end as metadata,
-        case when counts then metrics end as metrics, status is not null as reported,
+        case when counts then metrics end as metrics, counts and status is not null as reported,
         ${hasPart(Prisma.sql`seen_at`)} as has_part,
-        case when before = 'maintenance' or not counts then before else coalesce(status, 'online') end as after
+        case when before = 'maintenance' then before when counts then coalesce(status, 'online')
+          when is_there then 'online' else before end as after
       from counted
     ), updated as (
       update devices d set
         status = s.after,
-        last_seen_at = case when s.counts then greatest(d.last_seen_at, s.alive_at) else d.last_seen_at end,
+        last_seen_at = case when s.is_there then greatest(d.last_seen_at, s.alive_at) else d.last_seen_at end,
         firmware_version = coalesce(s.firmware_version, d.firmware_version),
         metadata = coalesce(s.metadata, d.metadata),
         metrics = coalesce(s.metrics, d.metrics),

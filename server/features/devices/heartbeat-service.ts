@@ -103,8 +103,8 @@ export const isTooLate = (seenAt: Date, now: Date): boolean =>
 
 /**
  * Records a heartbeat, of which the time of its points is the `timestamp`, and the device was there when it came. One that
- * is older than a point of its device is kept and changes nothing else. Throws `not_found`; `invalid("timestamp")` more than 5 minutes in
- * the future.
+ * is older than a point of its device is kept, and changes nothing else of it. Throws `not_found`; `invalid("timestamp")`
+ * more than 5 minutes in the future.
  */
 export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbeat): Promise<HeartbeatReceipt> {
   const uid = resolveDevice(ctx, uidOrMe);

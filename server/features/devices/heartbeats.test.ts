@@ -4,7 +4,7 @@ import { recordHeartbeat } from "@/server/features/devices/heartbeat-service";
 import type { RegisteredDevice } from "@/server/features/devices/resource";
 import { registerDevice, updateDevice } from "@/server/features/devices/service";
 import { systemContext } from "@/server/platform/context";
-import { prisma, transaction } from "@/server/platform/db";
+import { pool, prisma, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { readPoints, readStates } from "@/server/testing/metric-rows";
@@ -124,6 +124,61 @@ test("a heartbeat that is older than the newest is kept and changes nothing else
     [ago(100), "mode", "manual"],
     [ago(20), "mode", "auto"],
   ]);
+  await recoveries([device.uid]);
+});
+
+test("a device whose clock was set back is online while its heartbeats come, and keeps what is newer", async () => {
+  const device = await makeDevice(org);
+  const start = Date.now();
+  const ago = (seconds: number) => new Date(start - seconds * 1_000);
+  const rewind = (seconds: number) =>
+    prisma.device.update({ where: { uid: device.uid }, data: { lastSeenAt: ago(seconds) } });
+  const read = () => prisma.device.findUniqueOrThrow({ where: { uid: device.uid } });
+  const newest = { firmware_version: "1.1", metadata: { site: "north" }, metrics: { battery: 7 } };
+  await beat(device, { timestamp: ago(300), ...newest });
+  await rewind(300);
+  await sweepOfflineDevices(new Date(start));
+  expect((await read()).status).toBe("offline");
+  await recoveries([device.uid]);
+
+  const old = { firmware_version: "1.0", metadata: { site: "old" }, metrics: { battery: 9 } };
+  for (const seconds of [2_700, 2_670, 2_640]) {
+    const { body } = await beat(device, { timestamp: ago(seconds), ...old });
+    expect([body.status, Date.parse(body.last_seen_at)]).toEqual(["online", expect.closeTo(start, -5)]);
+    await sweepOfflineDevices(new Date(start + 80_000));
+    // As if the next one came 60 seconds later.
+    await rewind(60);
+  }
+  expect(await read()).toMatchObject({
+    status: "online",
+    firmwareVersion: "1.1",
+    metadata: { site: "north" },
+    metrics: { battery: 7 },
+  });
+  expect(await recoveries([device.uid])).toEqual([device.uid]);
+  const log = await prisma.deviceStatusChange.findMany({ where: { deviceId: device.uid }, orderBy: { uid: "asc" } });
+  expect(log.at(-1)).toMatchObject({ status: "online", reason: "heartbeat" });
+
+  // In maintenance it stays, and is seen.
+  await updateDevice(org.ctx, device.uid, { status: "maintenance" });
+  expect((await beat(device, { timestamp: ago(2_610), status: "online" })).body.status).toBe("maintenance");
+  expect((await read()).lastSeenAt?.getTime()).toBeGreaterThanOrEqual(start);
+});
+
+test("a heartbeat that one about going offline overtook changes no status, and none of the past reports one", async () => {
+  const device = await makeDevice(org);
+  const start = Date.now();
+  const ago = (seconds: number) => new Date(start - seconds * 1_000).toISOString();
+  await beat(device, { timestamp: ago(40) });
+  expect((await beat(device, { timestamp: ago(0), status: "offline" })).body.status).toBe("offline");
+  expect((await beat(device, { timestamp: ago(10), status: "online" })).body.status).toBe("offline");
+  await prisma.device.update({ where: { uid: device.uid }, data: { lastSeenAt: new Date(start - 91_000) } });
+  // A point is not later than when its device was last there.
+  await pool.query("update metric_points set at = at - interval '91 seconds' where device = $1", [
+    (await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } })).number,
+  ]);
+  expect((await beat(device, { timestamp: ago(500), status: "offline" })).body.status).toBe("offline");
+  expect((await beat(device, { timestamp: ago(400), status: "maintenance" })).body.status).toBe("online");
   await recoveries([device.uid]);
 });
 
