@@ -182,6 +182,12 @@ async function applySilences(tx: Ctx, alertIds: readonly string[]): Promise<Set<
   return new Set(rows.filter((row) => row.silence_id !== null).map((row) => row.uid));
 }
 
+/** Whether a version of a rule has an unresolved live alert of a device, as an expression. */
+export const hasLive = (ctx: Ctx, rule: { uid: string; version: number }, deviceUid: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`exists (select from alerts a
+    where a.dedupe_key = ${dedupeKey({ ruleId: rule.uid, deviceId: "", recordingId: null })}::text || ${deviceUid}
+      and a.organization_id = ${ctx.organizationId} and a.rule_version = ${rule.version}::int and a.status <> 'resolved')`;
+
 /** Resolves the live alert of a rule and device, if one is unresolved, with the note `auto`. */
 export async function resolveLive(tx: Ctx, ruleId: string, deviceId: string): Promise<void> {
   const [alert] = await query(

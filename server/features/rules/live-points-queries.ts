@@ -18,19 +18,22 @@ export function readValues({ numbers, states }: LivePoint): Record<string, numbe
   return values;
 }
 
-/** A device, by its number, and the time from which on its points are read, without those of some spans of time. */
+/** A device, by its number, and the time from which on its points are read. */
 export interface PointsAfter {
   device: number;
   after: Date;
-  /** First and last instant of each, in milliseconds. */
-  without?: readonly (readonly [first: number, last: number])[];
 }
 
-const toRow = ({ device, after, without = [] }: PointsAfter) => ({
-  device,
-  after,
-  without: `{${without.map((span) => `[${span.map((ms) => new Date(ms).toISOString()).join(",")}]`).join(",")}}`,
-});
+/** What came too late for a rule: the spans of time of the device `f`, as a query. */
+const selectLate = (ruleUid: string): Prisma.Sql => {
+  const time = (at: number) =>
+    Prisma.sql`timestamptz 'epoch' + (span ->> ${at}::int)::float8 * interval '1 millisecond'`;
+  return Prisma.sql`select coalesce(range_agg(tstzrange(${time(0)}, ${time(1)}, '[]')), '{}') as late
+    from devices d join live_rule_states s on s.rule_id = ${ruleUid} and s.device_id = d.uid
+      cross join lateral jsonb_array_elements(
+        case when jsonb_typeof(s.state -> 'late') = 'array' then s.state -> 'late' end) span
+    where d.number = f.device`;
+};
 
 /** Points of one device that are read together; more follow the next time. */
 export const pointsPerDevice = 500;
@@ -48,21 +51,27 @@ const changeRow = {
 };
 type Change = Native<typeof changeRow>;
 
-/** The next points of devices in order of time, at most `pointsPerDevice` each, with the metrics of these names. */
+/**
+ * The next points of devices in order of time, at most `pointsPerDevice` each, with the metrics of these names, and for a
+ * rule without those that came too late for it.
+ */
 export async function listPointsAfter(
   tx: Ctx,
   devices: readonly PointsAfter[],
   names: readonly string[],
+  ruleUid: string | null = null,
 ): Promise<Map<number, LivePoint[]>> {
-  const from = Prisma.sql`json_to_recordset(${JSON.stringify(devices.map(toRow))}::json)
-    as f(device int, after timestamptz, without tstzmultirange)`;
+  const from = Prisma.sql`json_to_recordset(${JSON.stringify(devices)}::json) as f(device int, after timestamptz)`;
+  // In the same statement as the points, because a batch writes both together.
+  const without = ruleUid === null ? Prisma.sql`select '{}'::tstzmultirange as late` : selectLate(ruleUid);
   const points = await query(
     tx,
     pointRow,
     Prisma.sql`select p.device, p.at, coalesce((select json_object_agg(n.name, p."values"[array_position(l.names, n.id)])
           from metric_names n where n.organization_id = ${tx.organizationId} and n.name = any(${[...names]}::text[])), '{}'::json) as numbers
-      from ${from} join lateral (
-        select * from metric_points p where p.device = f.device and p.at > f.after and not p.at <@ f.without order by p.at limit ${pointsPerDevice}::int
+      from ${from} cross join lateral (${without}) w join lateral (
+        select * from metric_points p where p.device = f.device and p.at > f.after and not p.at <@ w.late
+        order by p.at limit ${pointsPerDevice}::int
       ) p on true join metric_lists l on l.id = p.list
       order by p.device, p.at`,
   );

@@ -209,7 +209,7 @@ test("texts and booleans hold until they change", async () => {
   expect(await listAlerts(rule)).toEqual([triggered(90, { status: "resolved", note: "auto" })]);
 });
 
-test("another version, and a rule that was off, begin anew and resolve nothing", async () => {
+test("another version, and a rule that was off, begin anew, and the version resolves nothing", async () => {
   const rule = await addRule();
   await send(0, [15, 14, 13]);
   await evaluate(70);

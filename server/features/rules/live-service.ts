@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { addMeanings, describeCondition, describeHit } from "@/domain/conditions/describe";
 import { listMetrics } from "@/domain/conditions/heartbeat";
 import { dateFromNs, nsFromMs, nsPerMs } from "@/domain/time/nanoseconds";
@@ -9,7 +8,7 @@ import {
   type StreamEvent,
   type StreamStep,
 } from "@/engine/rules/rule-stream";
-import { raiseAlert, resolveLive } from "@/server/features/alerts/raise-service";
+import { hasLive, raiseAlert, resolveLive } from "@/server/features/alerts/raise-service";
 import { meaningsFor, readMeanings } from "@/server/features/health/meaning-service";
 import { alertSeverity, buildEvidence, listChannels, opensAlert } from "@/server/features/rules/action-service";
 import { findBegin, findLook, rememberLook } from "@/server/features/rules/live-begin";
@@ -121,7 +120,8 @@ const watchedRow = {
 
 /**
  * A device that a rule watches, with its state; `evaluated_at`: when it was last there for its points to be read, null
- * without a state; `alerting`: an alert was raised of which it has not recovered.
+ * without a state; `alerting`: an alert was raised of which it has not recovered, also before it left the scope and came
+ * back.
  */
 type Watched = Native<typeof watchedRow>;
 
@@ -144,8 +144,8 @@ async function evaluateBatch(
     tx,
     watchedRow,
     Prisma.sql`select d.uid, d.name, d.type, d.number, d.demo, d.created_at, d.last_seen_at,
-        coalesce(s.current and s.alerting, false) as alerting, case when s.current then s.evaluated_at end as evaluated_at,
-        case when s.current then s.state end as state
+        case when s.current then s.alerting else ${hasLive(tx, rule, Prisma.sql`d.uid`)} end as alerting,
+        case when s.current then s.evaluated_at end as evaluated_at, case when s.current then s.state end as state
       from devices d left join lateral (
         select *, version = ${rule.version}::int and since = ${rule.live_since}::timestamptz as current
         from live_rule_states s where s.rule_id = ${rule.uid} and s.device_id = d.uid) s on true
@@ -157,7 +157,7 @@ async function evaluateBatch(
   const metrics = listMetrics(rule.condition);
   const stream = createRuleStream(rule);
   const places = await findPlaces(tx, rule, devices, now);
-  const points = await listPointsAfter(tx, places, metrics);
+  const points = await listPointsAfter(tx, places, metrics, rule.uid);
   const states: StateRow[] = [];
   const begun: bigint[] = [];
   for (const [n, device] of devices.entries()) {
@@ -191,9 +191,7 @@ async function evaluateBatch(
   return { rule, devices: devices.length, triggered: begun.length };
 }
 
-const savedPlace = z.object({ late: z.array(z.tuple([z.int(), z.int()])).catch([]) });
-
-/** From where on the points of devices are read, and which came too late for the rule. */
+/** From where on the points of devices are read. */
 async function findPlaces(tx: Ctx, rule: LiveRule, devices: readonly Watched[], now: Date): Promise<PointsAfter[]> {
   const look = findLook(rule);
   const isNew = devices.some(({ evaluated_at: at }) => at === null);
@@ -205,11 +203,7 @@ async function findPlaces(tx: Ctx, rule: LiveRule, devices: readonly Watched[], 
       return { device: number, after: new Date(begin.getTime() - 1) };
     }
     const at = readEvaluatedAt(state);
-    return {
-      device: number,
-      after: at === null ? evaluated : dateFromNs(at),
-      without: savedPlace.parse(state ?? {}).late,
-    };
+    return { device: number, after: at === null ? evaluated : dateFromNs(at) };
   });
 }
 

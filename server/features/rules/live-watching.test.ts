@@ -1,9 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
+import { flattenMetrics } from "@/domain/health/flatten";
 import { recordHeartbeat } from "@/server/features/devices/heartbeat-service";
 import { updateDevice } from "@/server/features/devices/service";
+import { leaveOutOfRules } from "@/server/features/health/late-rules-service";
+import { writeLatePoints } from "@/server/features/health/late-service";
+import { placeMetrics } from "@/server/features/health/points-service";
 import { evaluateLiveRules } from "@/server/features/rules/live-service";
-import { createRule } from "@/server/features/rules/service";
-import { prisma } from "@/server/platform/db";
+import { createRule, updateRule } from "@/server/features/rules/service";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, pool, prisma, transaction } from "@/server/platform/db";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { request } from "@/server/testing/requests";
 
@@ -98,6 +103,62 @@ test("a device that comes into the scope is watched from then on, and anew when 
   await send(uid, 420, [15]);
   await evaluate(430);
   expect(await listTriggers(rule)).toEqual([[uid, 420]]);
+});
+
+test("an alert of a device that left the scope resolves once it is back and well, not by another version", async () => {
+  const rule = await addRule({ condition: low, scope: { tags: ["spare"] } });
+  const [{ uid }, other] = [await addDevice(-10, ["spare"]), await addDevice(-10, ["spare"])];
+  const tag = async (tags: string[]) => {
+    for (const device of [uid, other.uid]) await updateDevice(org.ctx, device, { tags });
+  };
+  for (const device of [uid, other.uid]) await send(device, 0, [15, 15, 15]);
+  await evaluate(70);
+  await tag([]);
+  await evaluate(80);
+  expect(await prisma.liveRuleState.count({ where: { ruleId: rule } })).toBe(0);
+  await tag(["spare"]);
+  await evaluate(100);
+  const listOpen = async () =>
+    (await prisma.alert.findMany({ where: { ruleId: rule, status: "open" }, orderBy: { uid: "asc" } })).map(
+      ({ deviceId }) => deviceId,
+    );
+  expect((await listOpen()).sort()).toEqual([uid, other.uid].sort());
+  await send(uid, 120, [50]);
+  await evaluate(130);
+  expect(await listOpen()).toEqual([other.uid]);
+  expect(await prisma.alert.findFirst({ where: { ruleId: rule, deviceId: uid } })).toMatchObject({ note: "auto" });
+
+  await updateRule(org.ctx, rule, { condition: { ...low, value: 10 } });
+  await prisma.rule.update({ where: { uid: rule }, data: { liveSince: at(140) } });
+  await send(other.uid, 150, [50]);
+  await evaluate(160);
+  expect(await listOpen()).toEqual([other.uid]);
+});
+
+test("heartbeats that come late while a rule is evaluated open nothing", async () => {
+  const rule = await addRule({ condition: low });
+  await prisma.rule.updateMany({ where: { uid: { not: rule } }, data: { enabled: false } });
+  const { uid } = await addDevice();
+  await send(uid, 0, [50]);
+  await evaluate(10);
+  await send(uid, 1_000, [50]);
+  const { number } = await prisma.device.findUniqueOrThrow({ where: { uid } });
+  const times = [300, 330, 360, 390].map(at);
+  const heartbeats = times.map(() => flattenMetrics({ battery: 5 }));
+  const points = (await placeMetrics(org.ctx, uid, heartbeats))!.map((row, n) => ({ ...row, at: times[n]! }));
+  const evaluated = await transaction({ db: prisma }, async (tx) => {
+    // It has read the device and its state, and waits here for the points.
+    await execute(tx, Prisma.sql`lock table metric_names in access exclusive mode`);
+    const evaluating = evaluate(1_010);
+    const waiting = "select from pg_locks where relation = 'metric_names'::regclass and not granted";
+    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1);
+    await leaveOutOfRules(tx, [{ uid, organization_id: org.uid, number, times }]);
+    await writeLatePoints(tx, [{ device: number, points }]);
+    return { evaluating };
+  });
+  expect(await evaluated.evaluating).toBe(0);
+  expect(await evaluate(1_020)).toBe(0);
+  expect(await listTriggers(rule)).toEqual([]);
 });
 
 test("heartbeats that come late in batches open nothing, and those that came before them in their time do", async () => {
