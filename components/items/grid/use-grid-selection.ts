@@ -71,7 +71,7 @@ export function useGridSelection({ filter, count, uidsBetween }: Options) {
     /** Chooses everything from the item that was pressed last, or leaves it out where all are chosen. */
     extend: async (index: number) => {
       const start = anchor ?? index;
-      if (Math.abs(index - start) >= maxChosen) return void refuse();
+      if (Math.abs(index - start) >= maxChosen) return refuse();
       addSpan(await uidsBetween(start, index), start, filter);
     },
     /** Chooses these items, beside those that are chosen or in their place. */

@@ -30,6 +30,7 @@ const ofFound = [
   "features/projects/service",
   "features/recordings/pack-service",
   "features/rules/apply-service",
+  "features/rules/live-points-queries",
   "features/rules/run-work-service",
   "features/slices/count-service",
   "features/tasks/result-service",
