@@ -122,7 +122,8 @@ describe("heartbeats", () => {
   test("a late one does not decrease last_seen_at", async () => {
     const device = await makeDevice(org);
     const { last_seen_at: seen } = (await beat(device)).body;
-    expect((await beat(device, { timestamp: "2020-01-01T00:00:00Z" })).body.last_seen_at).toBe(seen);
+    const late = (await beat(device, { timestamp: "2020-01-01T00:00:00Z" })).body;
+    expect(Date.parse(late.last_seen_at)).toBeGreaterThanOrEqual(Date.parse(seen));
   });
 
   test("one from the future is refused", async () => {
