@@ -154,16 +154,24 @@ test(
   "a backup that is killed at any moment is whole, or has not its name and is refused",
   { timeout: 300_000 },
   async () => {
+    const start = (name: string) =>
+      commandLine.start(["db", "backup", "--with-secret", name], { env: getEnvironment(source) });
+    // How long it takes to begin says nothing about the backup, and nothing can be killed before.
+    const isBegun = (name: string) =>
+      expect
+        .poll(() => fs.existsSync(`${name}.part`) || fs.existsSync(name), { interval: 5, message: "begins to write" })
+        .toBe(true);
     const whole = path.join(given.folder, unique("timed"));
+    const timed = start(whole);
+    await isBegun(whole);
     const began = performance.now();
-    await muster(source, "db", "backup", "--with-secret", whole);
+    await timed.ended;
     const spanMs = performance.now() - began;
     const rounds = 2 + countShare(6);
     for (let round = 0; round < rounds; round++) {
       const name = path.join(given.folder, unique("killed"));
-      const { child, ended } = commandLine.start(["db", "backup", "--with-secret", name], {
-        env: getEnvironment(source),
-      });
+      const { child, ended } = start(name);
+      await isBegun(name);
       // oxlint-disable-next-line no-restricted-globals -- a backup is killed at a moment of its time
       const timer = setTimeout(() => child.kill("SIGKILL"), (spanMs * (round + 0.5 + Math.random())) / rounds);
       await ended;
