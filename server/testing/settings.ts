@@ -10,6 +10,8 @@ export async function underSettings<T>(changes: Partial<Env>, act: () => Promise
   try {
     return await act();
   } finally {
-    Object.assign(settings, before);
+    // A setting that was not there is undefined again, too.
+    const none = Object.fromEntries(Object.keys(changes).map((name) => [name, undefined]));
+    Object.assign(settings, none, before);
   }
 }

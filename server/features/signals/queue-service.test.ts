@@ -57,8 +57,8 @@ test("a sweep queues no more than a hundred, so that what is recorded meanwhile 
   try {
     expect(await sweepSignals()).toBeGreaterThan(0);
     expect(await sweepSignals()).toBe(0);
-    const queued = await queuedJobs(jobs.writeSignals);
-    expect(queued).toHaveLength(100);
+    const queued = await queuedJobs(jobs.writeSignals, { organizationId: org.uid });
+    expect(queued.length).toBeLessThanOrEqual(100);
     await removeJobs(queued.slice(0, 7).map(({ id }) => id));
     expect(await sweepSignals()).toBe(7);
   } finally {

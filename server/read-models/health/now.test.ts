@@ -36,7 +36,7 @@ test("a device now has its metrics with what they mean, their last day, what is 
     since: expect.any(String) as string,
     open_alerts: 0,
     open,
-    style_url: null,
+    style_url: env.MAP_STYLE_URL ?? null,
     last_recording: { uid: last.uid, name: "last", started_at: new Date(now - 1_000).toISOString() },
   });
   expect(metrics.map(({ name, text, judgement }) => [name, text, judgement]).slice(0, 4)).toEqual([
