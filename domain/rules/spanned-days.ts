@@ -5,10 +5,7 @@ const dayMs = 86_400_000;
  * where no other time was chosen.
  */
 export function spannedDays(spans: readonly { from: string; to: string }[]): number {
-  if (spans.length === 0) return 1;
-  const [from, to] = spans.reduce(
-    ([first, last], span) => [Math.min(first, Date.parse(span.from)), Math.max(last, Date.parse(span.to))],
-    [Infinity, -Infinity],
-  );
+  const from = Math.min(...spans.map((span) => Date.parse(span.from)));
+  const to = Math.max(...spans.map((span) => Date.parse(span.to)));
   return Math.max(1, (to - from) / dayMs);
 }

@@ -12,7 +12,7 @@ const limits: Record<keyof typeof workers, number> = {
   tiles: 155_000,
   recording: 60_000,
   "video-file": 100_000,
-  preview: 116_000,
+  preview: 115_000,
   magnet: 4_000,
   mask: 4_000,
   mesh: 95_000,
